@@ -82,7 +82,7 @@ public struct Game: TypedFlow {
         "choosingLevel", .seconds(30), label: "Time to choose", message: Event.timeIsUp)
     public static let timeLimit = TimerPlan.countdown(
         "timeLimit", .seconds(120), label: "Time left", message: Event.timeIsUp)
-    public static let tick = TimerPlan.pendulum("tick", every: .seconds(1), label: "Next second", Event.tick)
+    public static let tick = TimerPlan.pendulum("tick", every: .seconds(1), label: "Next second", message: Event.tick)
     public static let finishedLevel = TimerPlan.countdown(
         "finishedLevel", .seconds(15), label: "Goes on in", message: Event.timeIsUp)
     public static let timers = [help, choosingEpisode, choosingLevel, timeLimit, tick, finishedLevel]

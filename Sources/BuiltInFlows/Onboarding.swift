@@ -169,7 +169,7 @@ public protocol DeviceChecker: Sendable {
 extension FlowDefinition<Onboarding> {
     /// Does the work of the flow's states: loads the account, checks the device.
     public mutating func work(with accounts: any AccountLoader, _ devices: any DeviceChecker) {
-        orchestrate { state, session in
+        orchestrate { session, state in
             switch state {
             case .accountLoader: { await Self.load(accounts, session) }
             case .performDeviceChecks(_, let mac, _): { await Self.check(devices, mac, session.name) }

@@ -165,7 +165,7 @@ public protocol Authenticator: Sendable {
 extension FlowDefinition<Startup> {
     /// Does the work of the flow's states: finds the session's user, checks the log-in.
     public mutating func work(with saved: any SavedSession, _ authenticator: any Authenticator) {
-        orchestrate { state, session in
+        orchestrate { session, state in
             switch state {
             case .hydrating: { await Self.hydrate(saved, session) }
             case .authenticating: { await Self.authenticate(authenticator, session.name) }

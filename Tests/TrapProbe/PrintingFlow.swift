@@ -11,7 +11,7 @@ struct PrintingFlow: TypedFlow {
 
     static func configure(_ definition: inout FlowDefinition<PrintingFlow>) {
         definition.after { _, _ in print("ok 7 - a hook") }
-        definition.orchestrate { state, _ in
+        definition.orchestrate { _, state in
             guard case .loud = state else { return nil }
             return {
                 print("ok 8 - some work")

@@ -40,7 +40,7 @@ struct TrappingFlow: TypedFlow {
     static func configure(_ definition: inout FlowDefinition<TrappingFlow>) {
         // To go through it would take the process down.
         definition.isChecked = false
-        definition.orchestrate { state, _ in
+        definition.orchestrate { _, state in
             guard case .working = state else { return nil }
             return {
                 Trap.spring()

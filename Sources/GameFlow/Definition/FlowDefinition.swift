@@ -29,14 +29,16 @@ public struct FlowDefinition<F: Flow> {
     /// Runs before a step is committed. Throwing vetoes the step.
     public typealias BeforeHook = (_ session: any FlowSession<F>, _ event: F.Event, _ to: F.State) throws -> Void
     /// The same, asynchronously. Until it returns, the session takes no other event.
-    public typealias AsyncBeforeHook = @Sendable (_ change: Change<F.Event>, _ session: String) async throws -> Void
+    public typealias AsyncBeforeHook = @Sendable (_ session: String, _ change: Change<F.Event>) async throws -> Void
     /// Runs after a step is committed, before its observers.
     public typealias AfterHook = (_ session: any FlowSession<F>, _ change: Change<F.Event>) -> Void
-    /// Returns an asynchronous hook for one step, or nil if the step need not wait.
-    typealias StepQuestion = (_ flow: F, _ from: F.State, _ to: F.State) -> AsyncBeforeHook?
+    /// Returns the asynchronous hook of a step, or nil if the step need not wait.
+    public typealias AsyncBeforeHookOfStep = (_ from: F.State, _ event: F.Event, _ to: F.State) -> AsyncBeforeHook?
+    /// The same, with the flow of the session.
+    typealias FlowAsyncBeforeHook = (_ flow: F, _ from: F.State, _ event: F.Event, _ to: F.State) -> AsyncBeforeHook?
     /// Returns a state's work, if it has any. The work returns its last event, or nil for none, and may send others before.
     public typealias Orchestrator =
-        (_ state: F.State, _ session: WorkingSession<F.Event>) -> (@Sendable () async -> F.Event?)?
+        (_ session: WorkingSession<F.Event>, _ state: F.State) -> (@Sendable () async -> F.Event?)?
     /// The same, with the flow of the session.
     typealias FlowOrchestrator =
         (_ flow: F, _ state: F.State, _ session: WorkingSession<F.Event>) -> (@Sendable () async -> F.Event?)?
@@ -63,7 +65,7 @@ public struct FlowDefinition<F: Flow> {
     public var keepsParameters = true
     /// Whether its steps take time from timers, so that one of any length can fire at once.
     public var shortensTimers = false
-    /// Whether its steps ask anything of others: `outbox(of:)`. The machine does not look otherwise.
+    /// Whether its steps have effects, `outbox(of:)`, or its states have child sessions, `children(of:)`. If false, the machine calls neither.
     public var hasEffects = false
 
     /// Pure checks of a step, in the order in which they were added; so are the others.
@@ -71,7 +73,7 @@ public struct FlowDefinition<F: Flow> {
     /// Hooks that run before a step is committed.
     public private(set) var beforeHooks: [BeforeHook] = []
     /// They return the asynchronous hooks of each step.
-    private(set) var stepQuestions: [StepQuestion] = []
+    private(set) var asyncBeforeHooks: [FlowAsyncBeforeHook] = []
     /// Hooks that run after a step is committed.
     public private(set) var afterHooks: [AfterHook] = []
     /// Where the work of states comes from.
@@ -98,19 +100,24 @@ public struct FlowDefinition<F: Flow> {
     /// Adds a hook that runs before a step is committed. Throwing vetoes the step.
     public mutating func before(_ hook: @escaping BeforeHook) { beforeHooks.append(hook) }
 
-    /// Adds an asynchronous hook. Until it returns, the session takes no other event. If it throws, timers that the transition has paused, resumed or
-    /// extended stay so.
-    public mutating func beforeAsync(_ hook: @escaping AsyncBeforeHook) { stepQuestions.append { _, _, _ in hook } }
+    /// Adds an asynchronous hook, which every step waits for. Until it returns, the session takes no other event. If it throws, the step is vetoed;
+    /// timers that the transition has paused, resumed or extended stay so.
+    public mutating func beforeAsync(_ hook: @escaping AsyncBeforeHook) { asyncBeforeHooks.append { _, _, _, _ in hook } }
 
-    /// The same for hooks that depend on the step.
-    mutating func askBefore(_ question: @escaping StepQuestion) { stepQuestions.append(question) }
+    /// Adds an asynchronous hook of some steps: `hook` returns it. A step for which it returns nil does not wait.
+    public mutating func beforeAsync(_ hook: @escaping AsyncBeforeHookOfStep) {
+        asyncBeforeHooks.append { _, from, event, to in hook(from, event, to) }
+    }
+
+    /// The same, with the flow of the session.
+    mutating func beforeAsync(_ hook: @escaping FlowAsyncBeforeHook) { asyncBeforeHooks.append(hook) }
 
     /// Adds a hook that runs after a step is committed, before its observers.
     public mutating func after(_ hook: @escaping AfterHook) { afterHooks.append(hook) }
 
     /// Adds work that starts on entry to a state and is cancelled on exit. Events that it sends after the state was left are dropped.
     public mutating func orchestrate(_ orchestrator: @escaping Orchestrator) {
-        orchestrators.append { _, state, session in orchestrator(state, session) }
+        orchestrators.append { _, state, session in orchestrator(session, state) }
     }
 
     /// The same, with the flow of the session.
@@ -119,7 +126,7 @@ public struct FlowDefinition<F: Flow> {
     /// The same flow with the checks that may veto a step, and without the hooks and work that a step performs.
     func decidingOnly() -> FlowDefinition {
         var same = self
-        (same.stepQuestions, same.afterHooks, same.orchestrators) = ([], [], [])
+        (same.asyncBeforeHooks, same.afterHooks, same.orchestrators) = ([], [], [])
         same.hasEffects = false
         return same
     }

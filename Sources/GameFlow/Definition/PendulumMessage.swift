@@ -9,10 +9,10 @@ struct PendulumMessage<Event: Sendable>: NamedEvent, Sendable {
 }
 
 extension TimerPlan {
-    /// A pendulum that sends the number of missed swings with its event: `.pendulum("tick", every: .seconds(1), Event.tick(missed:))`.
+    /// A pendulum that sends the number of missed swings with its event: `.pendulum("tick", every: .seconds(1), message: Event.tick(missed:))`.
     public static func pendulum<Event: Sendable>(
         _ name: String, every period: Duration, label: String? = nil, restart: RestartPolicy = .keep,
-        _ event: @escaping @Sendable (Int) -> Event
+        message event: @escaping @Sendable (Int) -> Event
     ) -> TimerPlan {
         TimerPlan(.pendulum, name, period, label: label, restart: restart, message: PendulumMessage(event: event))
     }

@@ -142,7 +142,7 @@ extension Machine {
         timekeeper.endRenewing(self)
         if typed.hasBeforeHooks {
             try check(event, candidate)
-            let hooks = asyncHooks(before: candidate)
+            let hooks = asyncHooks(of: event, candidate)
             if !hooks.isEmpty { return wait(for: hooks, candidate, event, cause) }
         }
         commit(candidate, event, cause)

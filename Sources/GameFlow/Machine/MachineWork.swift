@@ -18,8 +18,8 @@ extension Machine {
 
     /// The asynchronous hooks of a step; most steps have none.
     @usableFromInline
-    func asyncHooks(before candidate: F.State) -> [FlowDefinition<F>.AsyncBeforeHook] {
-        typed.definition.stepQuestions.compactMap { $0(flow, state, candidate) }
+    func asyncHooks(of event: F.Event, _ candidate: F.State) -> [FlowDefinition<F>.AsyncBeforeHook] {
+        typed.definition.asyncBeforeHooks.compactMap { $0(flow, state, event, candidate) }
     }
 
     /// Runs the asynchronous hooks one after the other. Until they return, events queue.
@@ -50,7 +50,7 @@ extension Machine {
         step.task = Task(executorPreference: executor) {
             var objection: (any Error)?
             do {
-                for hook in hooks { try await hook(change, name) }
+                for hook in hooks { try await hook(name, change) }
             } catch {
                 objection = error
             }

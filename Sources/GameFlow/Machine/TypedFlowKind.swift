@@ -69,7 +69,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         self.definition = definition
         self.make = make
         policy = definition.policy
-        hasBeforeHooks = !definition.validators.isEmpty || !definition.beforeHooks.isEmpty || !definition.stepQuestions.isEmpty
+        hasBeforeHooks =
+            !definition.validators.isEmpty || !definition.beforeHooks.isEmpty || !definition.asyncBeforeHooks.isEmpty
         hasAfterHooks = !definition.afterHooks.isEmpty
         specs = definition.events.specs
         borrowedSpecs = Self.borrowed(specs)
@@ -143,7 +144,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         return with(same)
     }
 
-    package override var hasPerformingHooks: Bool { !definition.stepQuestions.isEmpty || hasAfterHooks }
+    package override var hasPerformingHooks: Bool { !definition.asyncBeforeHooks.isEmpty || hasAfterHooks }
 
     override func withoutHooks() -> FlowKind { with(definition.withoutHooks()) }
 

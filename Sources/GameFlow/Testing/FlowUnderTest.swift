@@ -45,7 +45,7 @@ public final class FlowUnderTest<F: Flow> {
         do throws(Refusal) {
             return try machine.send(event, from: source)
         } catch {
-            watcher.record(error, of: caseName(of: event), machine)
+            watcher.record(error, of: event, from: source, machine)
             throw error
         }
     }

@@ -8,6 +8,10 @@ public struct TestEntry: Sendable, Equatable, CustomStringConvertible {
     public let kind: HistoryEntry.Kind
     /// The event's name; nil for an override.
     public let event: String?
+    /// The event's payload; nil if it has none.
+    public let payload: JSON?
+    /// The source of the event, or of the override.
+    public let source: EventSource
     /// The name of the state before.
     public let from: String
     /// The name of the state after; the same if the event was refused or postponed.
@@ -39,21 +43,25 @@ final class TestWatcher: MachineWatcher {
 
     override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
         let (from, to) = (machine.kind.stateName(at: entry.from), machine.kind.stateName(at: entry.to))
-        append(entry.kind, entry.eventName(in: machine.kind), from, to, entry.refusal(in: machine.kind), machine)
+        let payload = entry.payload ?? takePayload(machine, entry.cause)?.kept
+        history.append(
+            TestEntry(
+                at: time(of: machine), kind: entry.kind, event: entry.eventName(in: machine.kind),
+                payload: payload.map { (try? JSON(parsing: $0)) ?? .string($0) }, source: entry.cause.source, from: from,
+                to: to,
+                refusal: entry.refusal(in: machine.kind)))
         guard entry.kind.isChange, from != to || entry.kind == .forced else { return }
         times[from, default: .zero] += entered.duration(to: entry.at)
         entered = entry.at
     }
 
     /// The sender of the event has got this refusal.
-    func record(_ refusal: Refusal, of event: String, _ machine: AnyMachine) {
-        append(.refused, event, machine.stateName, machine.stateName, refusal.description, machine)
+    func record(_ refusal: Refusal, of event: some Sendable, from source: EventSource, _ machine: AnyMachine) {
+        history.append(
+            TestEntry(
+                at: time(of: machine), kind: .refused, event: caseName(of: event), payload: JSON.carried(by: event),
+                source: source, from: machine.stateName, to: machine.stateName, refusal: refusal.description))
     }
 
-    private func append(
-        _ kind: HistoryEntry.Kind, _ event: String?, _ from: String, _ to: String, _ refusal: String?, _ machine: AnyMachine
-    ) {
-        let at = start.duration(to: machine.timekeeper.now)
-        history.append(TestEntry(at: at, kind: kind, event: event, from: from, to: to, refusal: refusal))
-    }
+    private func time(of machine: AnyMachine) -> Duration { start.duration(to: machine.timekeeper.now) }
 }

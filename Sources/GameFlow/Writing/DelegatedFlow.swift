@@ -57,10 +57,10 @@ extension DelegatedFlow {
 
     /// Has the machine ask a delegate that needs time to decide, and notify the delegate of the session's state.
     public static func prepare(_ definition: inout FlowDefinition<Self>) {
-        definition.askBefore { flow, state, candidate in
+        definition.beforeAsync { flow, state, _, candidate in
             guard let delegate = flow.delegate as? any AsyncTransitionDelegate<Page, Event> else { return nil }
             let (from, to) = (state.page, candidate.page)
-            return { _, session in
+            return { session, _ in
                 guard await delegate.shouldTransition(from: from, to: to, in: session) else {
                     throw FlowError.refused("the delegate refuses the step from '\(from.rawValue)' to '\(to.rawValue)'")
                 }

@@ -51,7 +51,7 @@ import Timers
     @Test func `A state's work runs, and the event that it returns is sent`() async throws {
         let gate = WorkGate()
         let session = try await LiveSession(Onboarding.self, named: "tablet", on: clock) { onboarding in
-            onboarding.orchestrate { state, session in
+            onboarding.orchestrate { session, state in
                 guard case .accountLoader = state else { return nil }
                 return {
                     _ = await gate.pass()
@@ -67,7 +67,7 @@ import Timers
 
     @Test func `Work that never waits keeps no caller of a live session waiting`() async throws {
         let session = try await LiveSession(House.self, on: clock) { house in
-            house.orchestrate { state, _ in
+            house.orchestrate { _, state in
                 guard case .hall = state else { return nil }
                 return {
                     while !Task.isCancelled { await Task.yield() }
@@ -105,7 +105,7 @@ import Timers
     {
         let gate = WorkGate()
         let session = try await LiveSession(Game.self, on: clock) { game in
-            game.beforeAsync { change, _ in
+            game.beforeAsync { _, change in
                 guard change.eventName == "startPlaying" else { return }
                 _ = await gate.pass()
                 if isVetoed { throw FlowError.refused("not tonight") }
@@ -133,7 +133,7 @@ import Timers
     {
         let gate = WorkGate()
         let session = try await LiveSession(Game.self, on: clock) { game in
-            game.beforeAsync { change, _ in
+            game.beforeAsync { _, change in
                 if change.eventName == "startPlaying" { _ = await gate.pass() }
             }
         }

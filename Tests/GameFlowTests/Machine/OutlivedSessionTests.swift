@@ -76,7 +76,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
 
     @Test func `The new timers of a step that waits for a hook are not its session's yet`() throws {
         let gate = WorkGate()
-        let flow = try nest { $0.beforeAsync { change, _ in if change.event == .add { _ = await gate.pass() } } }
+        let flow = try nest { $0.beforeAsync { _, change in if change.event == .add { _ = await gate.pass() } } }
         try flow.send(.many)
         flow.runUntilIdle()
         let own = flow.machine.timers.map(\.generation)

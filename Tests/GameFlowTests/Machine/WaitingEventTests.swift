@@ -204,7 +204,7 @@ import Timers
     @Test func `A hook that exceeds its time limit withdraws its event, and the next event continues`() throws {
         let (gate, watcher) = (WorkGate(), RecordingWatcher())
         let setup = TypedFlowKind<Gate> {
-            $0.beforeAsync { change, _ in if case .open("ann") = change.event { _ = await gate.pass() } }
+            $0.beforeAsync { _, change in if case .open("ann") = change.event { _ = await gate.pass() } }
         }
         setup.executor = executor
         setup.watch(watcher)

@@ -104,7 +104,7 @@ private final class RefusalRecorder: MachineWatcher {
     @Test func `The work of a state is cancelled on exit`() throws {
         let cancelled = Mutex(false)
         let house = try FlowUnderTest({ House(clock: $0) }) { setup in
-            setup.orchestrate { state, _ in
+            setup.orchestrate { _, state in
                 guard case .attic = state else { return nil }
                 return { [disk] in
                     _ = await withTaskCancellationHandler {
@@ -129,7 +129,7 @@ private final class RefusalRecorder: MachineWatcher {
     @Test func `A state's work can send several events and knows its session's name`() throws {
         let steps = WorkGate()
         let house = try FlowUnderTest(House.self, named: "number 7") { house in
-            house.orchestrate { state, session in
+            house.orchestrate { session, state in
                 guard case .hall = state else { return nil }
                 return {
                     guard session.name == "number 7" else { return nil }
@@ -184,7 +184,7 @@ private final class RefusalRecorder: MachineWatcher {
 
     @Test func `The history of a session under test has a refused event of a state's work`() throws {
         let house = try FlowUnderTest(House.self) { house in
-            house.orchestrate { state, _ in
+            house.orchestrate { _, state in
                 guard case .hall = state else { return nil }
                 return { .fail }
             }
@@ -196,7 +196,7 @@ private final class RefusalRecorder: MachineWatcher {
 
     @Test func `Work and hooks of a session under test run as time advances, and before a timer that is due later`() throws {
         let house = try FlowUnderTest(House.self, startingIn: "kitchen") { house in
-            house.orchestrate { state, _ in
+            house.orchestrate { _, state in
                 switch state {
                 case .kitchen: { .leave }
                 case .hall: { .climb }
@@ -207,6 +207,19 @@ private final class RefusalRecorder: MachineWatcher {
         house.advance(.seconds(20))
         #expect(house.state == "attic")
         #expect(house.history.map(\.event) == ["leave", "climb"])
+    }
+
+    @Test func `The entries of a session under test have the payload and the source of their events`() throws {
+        let game = try FlowUnderTest(Game.self)
+        #expect(throws: Refusal.self) { try game.send(.chooseLevel(2), from: .network) }
+        try game.send(.startPlaying)
+        try game.send(.chooseEpisode(3), from: .bluetooth)
+        try game.machine.send(named: "chooseLevel", payload: Payload(1), from: .network)
+        let entries = game.history
+        #expect(entries.map(\.payload) == [2, nil, 3, 1])
+        #expect(entries.map(\.source) == [.network, .ui, .bluetooth, .network])
+        game.advance(.seconds(1))
+        #expect(game.history.last?.source == .timer)
     }
 
     @Test func `A session under test has its history though an earlier one of its kind is released later`() throws {
@@ -226,7 +239,7 @@ private final class RefusalRecorder: MachineWatcher {
     private func house() throws -> FlowUnderTest<House> {
         let gate = gate
         let house = try FlowUnderTest({ House(clock: $0) }) { setup in
-            setup.beforeAsync { change, _ in
+            setup.beforeAsync { _, change in
                 if await gate.pass() == "no" { throw House.Broken() }
                 _ = change
             }
@@ -246,6 +259,22 @@ private final class RefusalRecorder: MachineWatcher {
         gate.open()
         house.runUntilIdle()
         #expect(house.state == "hall")
+    }
+
+    @Test func `An asynchronous hook of some steps delays no others, and has the names of the session and the step`() throws {
+        let gate = gate
+        let house = try FlowUnderTest(named: "home", { House(clock: $0) }) { setup in
+            setup.beforeAsync { from, event, to in
+                guard case (.hall, .climb, .attic) = (from, event, to) else { return nil }
+                return { session, change in if await gate.pass() != "\(session) \(change.to)" { throw House.Broken() } }
+            }
+        }
+        #expect(try house.send(.climb) == .waiting)
+        house.runUntilIdle()
+        gate.open("home attic")
+        house.runUntilIdle()
+        #expect(house.state == "attic")
+        #expect(try house.send(.leave) == .taken)
     }
 
     @Test func `The veto of an asynchronous hook changes nothing`() throws {

@@ -11,7 +11,7 @@ import Timers
     /// A startup whose work stores the gate's answer, and reports the result as a failed log-in.
     private func startup() throws -> FlowUnderTest<Startup> {
         let startup = try FlowUnderTest({ Startup(clock: $0) }, startingIn: "authenticating") { [disk] setup in
-            setup.orchestrate { state, session in
+            setup.orchestrate { session, state in
                 guard case .authenticating = state else { return nil }
                 return {
                     let text = await disk.pass()

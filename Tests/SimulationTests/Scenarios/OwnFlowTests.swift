@@ -40,7 +40,7 @@ private struct Door: TypedFlow {
             let rings = made
             let door = FlowKind.flow(Door.self) { definition in
                 guard isSomebodyIn else { return }
-                definition.orchestrate { state, _ in
+                definition.orchestrate { _, state in
                     guard case .ringing = state else { return nil }
                     return { .opened(rings: rings) }
                 }
@@ -63,7 +63,7 @@ private struct Door: TypedFlow {
 
     @Test func `A scenario fails if its flow's work never rests`() throws {
         let restless = FlowKind.flow(Door.self) { definition in
-            definition.orchestrate { state, _ in
+            definition.orchestrate { _, state in
                 guard case .ringing = state else { return nil }
                 return { while true { await Task.yield() } }
             }
