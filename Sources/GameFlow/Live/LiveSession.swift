@@ -26,7 +26,7 @@ public actor LiveSession<F: TypedFlow> {
     public init<C: Clock>(
         _ flow: F.Type = F.self, named name: String = "", context: JSON? = nil, startingIn state: String? = nil,
         data: JSON = .object([]), on clock: C = SuspendingClock(), hookLimit: Duration = .seconds(10),
-        configure: (inout FlowDefinition<F>) -> Void = { _ in }, outgoing: (@Sendable (Outgoing) -> Void)? = nil
+        configure: @Sendable (inout FlowDefinition<F>) -> Void = { _ in }, outgoing: (@Sendable (Outgoing) -> Void)? = nil
     ) async throws where C.Duration == Duration {
         let (source, kind, link) = (ClockSource(clock), TypedFlowKind<F>(configure), SessionLink<F>())
         guard outgoing != nil || !kind.hasEffects else { throw OutgoingError(flow: kind.name) }

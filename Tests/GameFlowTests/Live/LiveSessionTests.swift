@@ -236,10 +236,17 @@ import Timers
         while gone != nil { await Task.yield() }
     }
 
-    @Test @MainActor func `A model on the main actor mirrors the session, and shows a refusal`() async throws {
-        let session = try await LiveSession(Game.self, on: clock)
+    @Test @MainActor func `A model on the main actor mirrors the session, whose hooks are added there, and shows a refusal`()
+        async throws
+    {
+        let (changes, source) = AsyncStream.makeStream(of: String.self)
+        let session = try await LiveSession(Game.self, on: clock) { game in
+            game.after { _, change in source.yield(change.to) }
+        }
         let model = await LiveModel(session)
         await model.send(.startPlaying)
+        var iterator = changes.makeAsyncIterator()
+        #expect(await iterator.next() == "choosingEpisode")
         #expect(model.view.state == "choosingEpisode" && model.refusal == nil)
         await model.send(.startPlaying)
         #expect(model.refusal?.accepted == ["chooseEpisode", "returnHome"])
