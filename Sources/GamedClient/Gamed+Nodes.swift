@@ -58,7 +58,7 @@ extension Gamed {
 
     // MARK: Subscriptions
 
-    private static let pause = Duration.milliseconds(100)
+    static let pause = Duration.milliseconds(100)
 
     /// True if another node has the session: its values are handed over.
     func startRelay<Relayed: Channel>(to channel: Relayed) -> Bool {

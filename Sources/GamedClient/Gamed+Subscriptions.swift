@@ -92,17 +92,24 @@ extension Gamed {
     private func findBeginning(of channel: EventChannel) {
         guard !channel.isPositioning else { return }
         channel.isPositioning = true
-        Task { await subscribe(to: channel, from: beginning(of: channel.session)) }
+        Task {
+            var found = await beginning(of: channel.session)
+            // Until the daemon replies, the session's requests wait: what they cause belongs to the subscription.
+            while found == nil, channels[channel.name] === channel {
+                try? await Task.sleep(for: Self.pause)
+                found = await beginning(of: channel.session)
+            }
+            if let found { subscribe(to: channel, from: found) }
+        }
     }
 
-    private func subscribe(to channel: EventChannel, from beginning: EventChannel.Beginning?) {
+    private func subscribe(to channel: EventChannel, from beginning: EventChannel.Beginning) {
         channel.isPositioning = false
         // Meanwhile its readers may have left, and others have come.
         if channels[channel.name] === channel {
-            switch beginning {
-            case .elsewhere(let message): subscriptionIsRefused(of: channel.name, .moved, message)
-            case nil: subscribeLater(to: channel)
-            case let beginning?:
+            if case .elsewhere(let message) = beginning {
+                subscriptionIsRefused(of: channel.name, .moved, message)
+            } else {
                 channel.begin(beginning)
                 subscribe(to: channel)
             }
@@ -110,7 +117,7 @@ extension Gamed {
         sendRequests()
     }
 
-    /// Where a subscription begins that is made now; nil if the daemon does not reply.
+    /// Where a subscription begins that is made now; nil if the daemon does not reply, or cannot at the moment.
     private func beginning(of session: String) async -> EventChannel.Beginning? {
         do {
             let state = try await urgentReply(to: ["STATE", session])
@@ -118,7 +125,7 @@ extension Gamed {
             let entries = try await urgentReply(to: ["HISTORY", session, "COUNT", "16"]).elements
             let last = entries.compactMap { $0["last_seq"]?.integer ?? $0["seq"]?.integer }.max() ?? 0
             return state["life"]?.integer.map { .entry($0, last) } ?? .unknown
-        } catch GamedError.refused(let refused) {
+        } catch GamedError.refused(let refused) where !Self.passing.contains(refused.code) {
             return switch refused.code {
             case .moved: .elsewhere(refused.message)
             case .noSession: .creation
@@ -129,22 +136,21 @@ extension Gamed {
         }
     }
 
-    /// The reply of this client's own daemon, once it can reply.
+    /// The reply of this client's own daemon.
     private func urgentReply(to words: [String]) async throws -> Reply {
-        let end = ContinuousClock.now + timeout
-        while true {
-            let reply = try await reply(to: [words], true, true, wasSent: false).reply
-            guard case .error(let code, let message) = reply else { return reply }
-            guard Self.passing.contains(code), ContinuousClock.now < end else { throw Self.error(code, message) }
-            try await Task.sleep(for: .milliseconds(100))
-        }
+        let reply = try await reply(to: [words], true, true, wasSent: false).reply
+        if case .error(let code, let message) = reply { throw Self.error(code, message) }
+        return reply
     }
 
     private func leave(_ name: String, _ number: Int) {
         guard let channel = channels[name], channel.removeLast(number) else { return }
         channels[name] = nil
         if let relay = channel.relay { return relay.cancel() }
-        if isReady { sendFirst(["UNSUBSCRIBE", name]) }
+        guard isReady else { return }
+        sendFirst(["UNSUBSCRIBE", name])
+        // Those that have waited for the position.
+        sendRequests()
     }
 
     /// `message`, the channel, and the text.

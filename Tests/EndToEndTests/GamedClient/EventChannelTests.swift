@@ -85,6 +85,25 @@ import Testing
         #expect(await events.first { _ in true } == nil)
     }
 
+    @Test func `A session's requests are not sent until the position of its events is known, also if that takes long`()
+        async throws
+    {
+        let folder = try Folder()
+        let stub = try StubDaemon(at: folder.socket, views: [:], replies: Self.replies.merging(["STATE": ""]) { $1 })
+        defer { stub.leave() }
+        let gamed = Gamed(unix: folder.socket, timeout: .milliseconds(300))
+        let room = GamedSession(name: "room", of: gamed)
+        let events = room.events
+        for attempt in 2...4 {
+            while stub.count(of: "STATE") < attempt { await Task.yield() }
+            let error = await #expect(throws: GamedError.self) { try await room.send("pass") }
+            guard case .unavailable? = error else { Issue.record("\(String(describing: error))"); return }
+        }
+        #expect(stub.count(of: "SEND") == 0)
+        await gamed.close()
+        #expect(await events.first { _ in true } == nil)
+    }
+
     @Test func `A position that the daemon does not show is a gap on the next connection, and later events follow`()
         async throws
     {
