@@ -13,6 +13,10 @@ package struct FlowChangeSummary: Equatable {
     package let change: Change
     /// Sessions that continue.
     package fileprivate(set) var movedCount = 0
+    /// Sessions that are over, since the new definition makes their state final.
+    package fileprivate(set) var endedCount = 0
+    /// The state of the first of them.
+    package fileprivate(set) var finalState: String?
     /// Sessions that were set aside before, and are back.
     package fileprivate(set) var reinstatedCount = 0
     /// Sessions that are set aside.
@@ -24,6 +28,15 @@ package struct FlowChangeSummary: Equatable {
 
     package init(flow: String, change: Change) {
         (self.flow, self.change, lost) = (flow, change, LostParts(of: flow))
+    }
+
+    fileprivate mutating func move(_ session: MovedSession) {
+        if session.isEnded {
+            endedCount += 1
+            finalState = finalState ?? session.state
+        } else {
+            movedCount += 1
+        }
     }
 
     fileprivate mutating func setAside(_ problem: String) {
@@ -150,10 +163,10 @@ package final class FlowChange {
         guard isDry || !session.machine.isBusy else { return busy.append(slot) }
         do {
             guard let new = course.new else { throw RestorationError("the flow '\(course.old.name)' no longer exists") }
-            let lost = try isDry ? sessions.checkMigration(of: session, to: new) : sessions.move(session, to: new)
-            summaries[course.summaryIndex].movedCount += 1
+            let outcome = try isDry ? sessions.checkMigration(of: session, to: new) : sessions.move(session, to: new)
+            summaries[course.summaryIndex].move(outcome)
             guard let moved = sessions.find(inSlot: slot) else { return }
-            summaries[course.summaryIndex].lost.add(lost, of: moved.name)
+            summaries[course.summaryIndex].lost.add(outcome.lost, of: moved.name)
             if !isDry { delegate?.didMove(moved) }
         } catch {
             let problem = "\(error)"

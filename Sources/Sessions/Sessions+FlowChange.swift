@@ -4,6 +4,21 @@
 import GameFlow
 import Memory
 
+/// A session after its move to another kind of its flow.
+struct MovedSession {
+    let state: String
+    /// The parts that the kind lacks.
+    let lost: [LostPart]
+    /// Whether its state, which was not final, is final in the new kind.
+    let isEnded: Bool
+
+    init(_ new: RestoredMachine, from old: AnyMachine) {
+        state = new.machine.stateName
+        lost = new.lost.filter { !$0.isDefault(of: old.kind.parameters) }
+        isEnded = new.machine.isFinal && !old.isFinal
+    }
+}
+
 extension Sessions {
     /// Hosts a flow from now on. It replaces a flow of the same name; that flow's sessions stay with the old kind until they are moved.
     func host(_ kind: FlowKind) {
@@ -24,11 +39,13 @@ extension Sessions {
 
     // MARK: Moving
 
-    /// Moves the session to another kind of its flow, and returns its parts that the kind lacks. Throws if the kind does not fit
-    /// it; then it is as it was.
-    func move(_ session: Session, to kind: FlowKind) throws -> [LostPart] {
-        let (slot, old) = (session.machine.tag, session.machine.kind)
-        let moved = try marked(slot) { try restore(SessionImage(of: session.machine), as: kind, on: timekeeper) }
+    /// Moves the session to another kind of its flow. Throws if the kind does not fit it; then it is as it was.
+    func move(_ session: Session, to kind: FlowKind) throws -> MovedSession {
+        let slot = session.machine.tag
+        let (moved, outcome) = try marked(slot) {
+            let moved = try restore(SessionImage(of: session.machine), as: kind, on: timekeeper)
+            return (moved, MovedSession(moved, from: session.machine))
+        }
         table.replace(slot, with: moved.machine)
         // Otherwise its row would still have them at the next start.
         if !moved.lost.isEmpty { recordImage(of: moved.machine) }
@@ -36,17 +53,17 @@ extension Sessions {
         moved.machine.resumeWaitingEvents()
         // The new flow may call its state final.
         effects.scheduleCompletionCheck(of: reference(to: moved.machine))
-        return moved.lost.filter { !$0.isDefault(of: old.parameters) }
+        return outcome
     }
 
-    /// Returns the parts that the session would lose; throws unless it can move. The check has no effects: its timers run on a
-    /// stopped clock.
-    func checkMigration(of session: Session, to kind: FlowKind) throws -> [LostPart] {
+    /// What the move would make of the session; throws unless it can move. The check has no effects: its timers run on a stopped
+    /// clock.
+    func checkMigration(of session: Session, to kind: FlowKind) throws -> MovedSession {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
-        let lost = try marked(session.machine.tag) {
-            try restore(SessionImage(of: session.machine), as: kind, on: still).lost
+        return try marked(session.machine.tag) {
+            let moved = try restore(SessionImage(of: session.machine), as: kind, on: still)
+            return MovedSession(moved, from: session.machine)
         }
-        return lost.filter { !$0.isDefault(of: session.machine.kind.parameters) }
     }
 
     private func restore(_ image: SessionImage, as kind: FlowKind, on timekeeper: Timekeeper) throws -> RestoredMachine {

@@ -296,6 +296,14 @@ import Texts
             ])
     }
 
+    @Test func `The doctor advises to correct a file that would end sessions`() {
+        let text = "quiz: would change, 1 session would be over, since the state 'asking' is final in the new file"
+        let change = line(
+            ["about": .simple("flow"), "change": .simple("changed"), "ended": .integer(1), "set_aside": .integer(0)], text)
+        #expect(
+            Finding.flows([change]) == [.doubtful("flows", text, "correct the file before gamectl reload, or accept this")])
+    }
+
     @Test func `The doctor warns about a clock that was never set`() {
         #expect(Finding.clock(report(), isSynchronized: true, seconds: 0).verdict == .bad)
         #expect(Finding.clock(report(), isSynchronized: false, seconds: 1_800_000_000).verdict == .doubtful)

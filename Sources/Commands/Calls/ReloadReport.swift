@@ -100,6 +100,7 @@ package struct ReloadLine {
             map.field("flow", flow.flow)
             map.field("change", flow.change.rawValue)
             map.field("continued", flow.movedCount)
+            map.field("ended", flow.endedCount)
             map.field("restored", flow.reinstatedCount)
             map.field("set_aside", flow.setAsideCount)
             map.field("timers_ended", flow.lost.count(of: .timer))
@@ -132,8 +133,8 @@ package struct ReloadReply: ReplyValue {
 }
 
 extension FlowChangeSummary {
-    /// `quiz: changed, 12 sessions continue, 1 is set aside: it has no state 'question'`; of a change not made
-    /// `quiz: would change, 12 sessions would continue, …`
+    /// `quiz: changed, 12 sessions continue, 1 is over, since the state 'shown' is final in the new file, 1 is set aside: …`;
+    /// of a change not made `quiz: would change, 12 sessions would continue, …`
     fileprivate func sentence(isDry: Bool) -> String {
         let (made, planned): (String, String) =
             switch change {
@@ -148,13 +149,14 @@ extension FlowChangeSummary {
             let going = isDry ? "would continue" : movedCount == 1 ? "continues" : "continue"
             parts.append("\("session".counted(movedCount)) \(going)")
         }
-        if reinstatedCount > 0 {
-            let counted = movedCount > 0 ? "\(reinstatedCount)" : "session".counted(reinstatedCount)
-            parts.append("\(counted) \(are(reinstatedCount)) restored")
-        }
-        if setAsideCount > 0 {
-            let counted = movedCount + reinstatedCount > 0 ? "\(setAsideCount)" : "session".counted(setAsideCount)
-            parts.append("\(counted) \(are(setAsideCount)) set aside: \(problem ?? "")")
+        let others = [
+            (endedCount, "over, since the state '\((finalState ?? "").shortened)' is final in the new file"),
+            (reinstatedCount, "restored"), (setAsideCount, "set aside: \(problem ?? "")"),
+        ]
+        for (count, outcome) in others where count > 0 {
+            // Only the first part says what is counted.
+            let counted = parts.count > 1 ? "\(count)" : "session".counted(count)
+            parts.append("\(counted) \(are(count)) \(outcome)")
         }
         return "\(flow): \(parts.joined(separator: ", "))"
     }

@@ -191,8 +191,8 @@ extension Finding {
             guard change["set_aside"]?.integer ?? 0 == 0 else {
                 return .bad("flows", text, "fix the file before gamectl reload, or those sessions are set aside")
             }
-            // About the flow files, or a part of a session that would be lost.
-            let isWarning = change["about"]?.text == "warning"
+            // About the flow files, a part of a session that would be lost, or sessions that would be over.
+            let isWarning = change["about"]?.text == "warning" || change["ended"]?.integer ?? 0 > 0
             return .doubtful(
                 "flows", text,
                 isWarning ? "correct the file before gamectl reload, or accept this" : "gamectl reload applies the change")

@@ -49,6 +49,26 @@ import Timers
         #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(360)])
     }
 
+    @Test func `RELOAD and RELOAD DRY count the sessions that are over, since the changed flow makes their state final`() throws
+    {
+        func door(_ opened: String, _ closed: String = "on: { open: 'opened' }") throws -> FlowKind {
+            try .chart(text: "{ id: 'door', states: { closed: { \(closed) }, opened: { \(opened) } } }")
+        }
+        let daemon = try ReloadingDaemon([try door("on: { close: 'closed' }")])
+        daemon.run("NEW front door", "NEW back door", "SEND back open")
+        let over = "since the state 'opened' is final in the new file"
+        let dry = daemon.reload([try door("type: 'final'")], "RELOAD DRY")
+        #expect(dry == ["door: would change, 1 session would continue, 1 would be over, \(over)"])
+        #expect(daemon.sessions.find("back")?.machine.isFinal == false)
+        #expect(daemon.reload([try door("type: 'final'")]) == ["door: changed, 1 session continues, 1 is over, \(over)"])
+        #expect(daemon.sessions.find("back")?.machine.isFinal == true)
+        daemon.files.next.kinds = [try door("type: 'final'", "type: 'final'")]
+        let facts = daemon.say("RELOAD FULL").list.first
+        #expect(facts?["continued"]?.integer == 1 && facts?["ended"]?.integer == 1, "one was over before")
+        let again = daemon.reload([try door("on: { close: 'closed' }")])
+        #expect(again == ["door: changed, 2 sessions continue"])
+    }
+
     @Test func `RESTART keeps the parameters that a changed flow still allows, and uses its defaults for the others`() throws {
         func oven(_ context: String, _ state: String = "") throws -> FlowKind {
             try .chart(text: "{ id: 'oven', context: { \(context) }, states: { on: { \(state) } } }")

@@ -41,7 +41,9 @@ import Testing
         let daemon = try ReloadingDaemon([try .chart(text: parent), try kid("")])
         daemon.say("NEW room parent")
         try daemon.stepped.turn()
-        #expect(daemon.reload([try kid("type: 'final'")]) == ["kid: changed, 1 session continues"])
+        #expect(
+            daemon.reload([try kid("type: 'final'")])
+                == ["kid: changed, 1 session is over, since the state 'young' is final in the new file"])
         try daemon.stepped.turn()
         #expect(daemon.say("STATE room")["state"]?.text == "over")
         #expect(daemon.say("STATE room/one").code == .noSession, "its parent has left the state that invoked it")
