@@ -10,10 +10,10 @@ struct Reachability {
         isReached = Array(repeating: false, count: chart.states.count)
     }
 
-    /// The outermost states that nothing leads to. `presumed` are states that something leads to that could not be read.
-    static func unreached(in chart: ChartDefinition, besides presumed: [Int]) -> [Int] {
+    /// The outermost states that nothing leads to.
+    static func unreached(in chart: ChartDefinition) -> [Int] {
         var search = Reachability(chart)
-        search.run(presumed)
+        search.run()
         return chart.states.indices.filter { search.isOutermostUnreached($0) }
     }
 
@@ -23,9 +23,8 @@ struct Reachability {
         return isReached[parent]
     }
 
-    private mutating func run(_ presumed: [Int]) {
+    private mutating func run() {
         enter(0)
-        presumed.forEach { enter($0) }
         while let state = waiting.popLast() {
             let node = chart.states[state]
             for number in node.transitions { chart.transitions[number].targets.forEach { enter($0) } }

@@ -143,7 +143,6 @@ extension ChartReader {
             if targets == nil { problems.error(value.offset, "'initial' has a target: { target: \"lobby\", actions: [ … ] }") }
         }
         let numbers = targets.map { problems.names($0, "'initial'").compactMap { initialTarget($0, of: state) } } ?? []
-        if numbers.isEmpty { presumedTargets += tree.states[state].children }
         setInitial(of: state, numbers, actions, at: value.offset)
     }
 
@@ -192,7 +191,6 @@ extension ChartReader {
             }
             return true
         }
-        if targets.isEmpty { presumedTargets += tree.states[parent].children }
         setInitial(of: state, targets, actionsOfDefault(of: state), at: value.offset)
     }
 

@@ -127,15 +127,11 @@ extension ChartReader {
         if text.hasPrefix("#") { return tree.ids.keys.sorted().map { "#" + $0 }.nearest(to: text) }
         let children = tree.keys(of: tree.states[source].children)
         if text.hasPrefix(".") { return children.isEmpty ? "it has no states" : children.map { "." + $0 }.nearest(to: text) }
-        if let child = tree.descendant(text[...], of: source) {
-            presumedTargets.append(child)
+        if tree.descendant(text[...], of: source) != nil {
             return "a state inside of it is written \(("." + text).quoted)"
         }
         let siblings = tree.states[source].parent.map { tree.states[$0].children } ?? tree.states[source].children
-        if let state = elsewhere(text, source) {
-            presumedTargets.append(state)
-            return "write \(tree.states[state].path.quoted), its path from the top"
-        }
+        if let state = elsewhere(text, source) { return "write \(tree.states[state].path.quoted), its path from the top" }
         return near(text, siblings)
     }
 
@@ -148,14 +144,7 @@ extension ChartReader {
 
     private func near(_ text: String, _ siblings: [Int]) -> String {
         let keys = tree.keys(of: siblings)
-        if let near = Suggestion.closest(to: text, among: keys), let index = keys.firstIndex(of: near) {
-            presumedTargets.append(siblings[index])
-            return "did you mean \(near.quoted)?"
-        }
-        guard let near = Suggestion.closest(to: text, among: tree.paths), let state = tree.numbers[near] else {
-            return keys.nearest(to: text)
-        }
-        presumedTargets.append(state)
-        return "did you mean \(near.quoted)?"
+        let near = Suggestion.closest(to: text, among: keys) ?? Suggestion.closest(to: text, among: tree.paths)
+        return near.map { "did you mean \($0.quoted)?" } ?? keys.nearest(to: text)
     }
 }

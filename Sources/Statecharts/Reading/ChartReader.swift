@@ -28,8 +28,6 @@ final class ChartReader {
     var expressionPlaces: [(text: Int, byte: Int, trigger: Trigger?)] = []
     /// The trigger of the transitions that are being read; nil outside of them.
     var trigger: Trigger?
-    /// The probable states of targets that were not found. They are not reported as unreachable.
-    var presumedTargets: [Int] = []
 
     init(_ document: JSON5Document, _ problems: Problems) {
         self.document = document
@@ -84,23 +82,30 @@ final class ChartReader {
 
 extension ChartReader {
     private func check(_ chart: ChartDefinition) {
-        checkTransitions(of: chart)
+        // An error may hide what the other checks would miss: a transition, a guard, an event or a field.
+        let isComplete = !problems.hasErrors
+        checkTargets(of: chart)
+        guard isComplete else { return }
+        checkAlwaysLoops(of: chart)
+        checkShadowedTransitions(of: chart)
         checkUnusedEvents(of: chart)
         checkEventFields(of: chart)
+        checkReachability(of: chart)
+    }
+
+    private func checkReachability(of chart: ChartDefinition) {
         if !chart.transitions.contains(where: \.goesBack) {
             for state in chart.states.indices where chart.states[state].back != nil {
                 problems.warning(
                     tree.drafts[state].offset, "'back' has no effect: no transition of the flow leads to \"$back\"")
             }
         }
-        let unreached = Reachability.unreached(in: chart, besides: presumedTargets)
+        let unreached = Reachability.unreached(in: chart)
         for state in unreached {
             let isHistory = chart.states[state].kind.isHistory
             let way = isHistory ? "" : ": no transition, no 'initial', no history; only FORCE and NEW reach it"
             problems.warning(tree.drafts[state].offset, "nothing leads to \(words(for: state))\(way)")
         }
-        // A flow of history states alone is an error.
-        guard !chart.states.lastingChildren(of: 0).isEmpty else { return }
         let lost = Set(unreached)
         for state in chart.states[0].children where chart.states[state].kind.isHistory && !lost.contains(state) {
             problems.warning(
@@ -110,16 +115,22 @@ extension ChartReader {
         }
     }
 
-    private func checkTransitions(of chart: ChartDefinition) {
+    private func checkTargets(of chart: ChartDefinition) {
         for (transition, offset) in zip(chart.transitions, transitionOffsets) {
             checkReentry(of: transition, at: offset, chart)
             if let conflict = TargetsTogether.conflict(among: transition.targets, chart) { problems.error(offset, conflict) }
         }
+    }
+
+    private func checkAlwaysLoops(of chart: ChartDefinition) {
         for number in AlwaysLoops.transitions(in: chart) {
             problems.error(
                 transitionOffsets[number],
                 "'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target")
         }
+    }
+
+    private func checkShadowedTransitions(of chart: ChartDefinition) {
         for number in ShadowedTransitions.transitions(in: chart) {
             problems.warning(
                 transitionOffsets[number],
@@ -139,9 +150,9 @@ extension ChartReader {
                 + "to stay in \(words(for: source)), leave out the target")
     }
 
-    /// Only with a catalogue. An error, such as one in the catalogue, may be the reason why a field is missing.
+    /// Only with a catalogue.
     private func checkEventFields(of chart: ChartDefinition) {
-        guard events.hasCatalogue, !problems.hasErrors else { return }
+        guard events.hasCatalogue else { return }
         let known = EventFields(chart)
         for (expression, place) in zip(chart.expressions, expressionPlaces)
         where expression.text.utf8.contains(UInt8(ascii: ".")) {

@@ -56,13 +56,10 @@ import Testing
     @Test(arguments: [
         WrongFile(
             #"{ id: "t", states: { a: {}, b: {}, a: {} } }"#,
-            "1:29: warning: nothing leads to the state 'b': no transition, no 'initial', no history; only FORCE and NEW reach it",
             "1:36: error: 'a' is there twice in one object; the first one is in line 1"),
         WrongFile(
             #"{ id: "t", states: { a: { id: "x" }, b: { id: "x" }, c: { id: "t" } } }"#,
-            "1:38: warning: nothing leads to the state 'b': no transition, no 'initial', no history; only FORCE and NEW reach it",
             "1:47: error: the id 'x' is that of the state 'a' already",
-            "1:54: warning: nothing leads to the state 'c': no transition, no 'initial', no history; only FORCE and NEW reach it",
             "1:63: error: the id 't' is that of the flow itself already"),
         WrongFile(
             #"{ id: "t", states: { "": {} } }"#,
@@ -71,11 +68,8 @@ import Testing
             #"{ id: "t", states: { "a b": {}, "c.d": {}, "e,f": {}, "g#h": {} } }"#,
             "1:22: error: a state has no blanks in its name, as 'a b' has; write '-' or '_' there",
             "1:33: error: a state has no '.' in its name, as 'c.d' has; write '-' or '_' there",
-            "1:33: warning: nothing leads to the state 'c.d': no transition, no 'initial', no history; only FORCE and NEW reach it",
             "1:44: error: a state has no ',' in its name, as 'e,f' has; write '-' or '_' there",
-            "1:44: warning: nothing leads to the state 'e,f': no transition, no 'initial', no history; only FORCE and NEW reach it",
-            "1:55: error: a state has no '#' in its name, as 'g#h' has; write '-' or '_' there",
-            "1:55: warning: nothing leads to the state 'g#h': no transition, no 'initial', no history; only FORCE and NEW reach it"
+            "1:55: error: a state has no '#' in its name, as 'g#h' has; write '-' or '_' there"
         ),
         WrongFile(
             #"{ id: "t", states: { "a\u0007": {} } }"#,
@@ -121,7 +115,6 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: "b" } }, b: { type: "final", states: { c: {} }, on: {}, after: {}, initial: "c" } } }"#,
             "1:66: error: a final state has no 'states': nothing comes after it",
-            "1:76: warning: nothing leads to the state 'b.c': no transition, no 'initial', no history; only FORCE and NEW reach it",
             "1:85: error: a final state has no 'on': nothing comes after it",
             "1:93: error: a final state has no 'after': nothing comes after it",
             "1:104: error: a final state has no 'initial': nothing comes after it"),
@@ -131,9 +124,7 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { type: "parallel" }, b: { type: "compound" }, c: { type: "atomic", states: { d: {} } } } }"#,
             "1:33: error: a parallel state has states, which are all active together",
-            "1:47: warning: nothing leads to the state 'b': no transition, no 'initial', no history; only FORCE and NEW reach it",
             "1:58: error: a compound state has states, and this one has none; leave out its 'type'",
-            "1:72: warning: nothing leads to the state 'c': no transition, no 'initial', no history; only FORCE and NEW reach it",
             "1:83: error: an atomic state has no states, and this one has some; leave out its 'type'"),
         WrongFile(
             #"{ id: "t", states: { a: { states: {} } } }"#,
@@ -148,22 +139,18 @@ import Testing
             #"1:78: error: a history state needs its type: write type: "history" beside it"#),
         WrongFile(
             #"{ id: "t", states: { a: { type: "history", on: {}, history: "profound", target: "b" }, b: {} } }"#,
-            "1:22: warning: nothing leads to the state 'a'",
             "1:44: error: a history state has no 'on': it only leads on to the states that it remembers",
             #"1:61: error: 'history' is "shallow" or "deep", and not the text 'profound'"#),
         WrongFile(
             #"{ id: "t", states: { a: { states: { h: { type: "history" } } } } }"#,
-            "1:22: error: the state 'a' has history states only, and nothing that they could remember",
-            "1:37: warning: nothing leads to the state 'a.h'"),
+            "1:22: error: the state 'a' has history states only, and nothing that they could remember"),
         WrongFile(
             #"{ id: "t", states: { a: { initial: "h", states: { h: { type: "history" }, b: {} } } } }"#,
-            "1:51: error: the state 'a' begins in its history state, which needs a 'target' for when there is nothing to remember",
-            "1:75: warning: nothing leads to the state 'a.b': no transition, no 'initial', no history; only FORCE and NEW reach it"
+            "1:51: error: the state 'a' begins in its history state, which needs a 'target' for when there is nothing to remember"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { states: { h: { type: "history", target: "b" }, c: {} } }, b: {} } }"#,
-            "1:67: error: a history state leads to a state beside it or below, and the state 'b' is outside of the state 'a'",
-            "1:85: warning: nothing leads to the state 'b': no transition, no 'initial', no history; only FORCE and NEW reach it"
+            "1:67: error: a history state leads to a state beside it or below, and the state 'b' is outside of the state 'a'"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { states: { h: { type: "history", target: "i" }, i: { type: "history", target: "h" }, c: {} } } } }"#,
@@ -177,8 +164,7 @@ import Testing
             "1:1: error: a flow has states: states: { lobby: { … }, … }"),
         WrongFile(
             #"{ id: "t", type: "final", states: { a: {} } }"#,
-            "1:18: error: a flow is compound, which is the default, or parallel",
-            "1:37: warning: nothing leads to the state 'a': no transition, no 'initial', no history; only FORCE and NEW reach it"
+            "1:18: error: a flow is compound, which is the default, or parallel"
         ),
         WrongFile(
             "[]",

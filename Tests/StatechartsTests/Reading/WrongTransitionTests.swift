@@ -186,6 +186,30 @@ import Testing
 
     @Test(arguments: [
         WrongFile(
+            #"{ id: "t", states: { a: { on: { go: [{ emit: "x" }, { target: "b" }] } }, b: {} } }"#,
+            "1:38: error: an array has transitions, or the actions of one; put these into 'actions' of a transition"),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: [["b"]] } }, b: {} } }"#,
+            "1:38: error: a transition is a target, or an object { target, guard, actions }, and not an array"),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: { to: "b" } } }, b: {} } }"#,
+            "1:39: error: a transition has no key 'to'; write 'target'"),
+        WrongFile(
+            #"{ id: "t", context: { n: 0 }, states: { a: { on: { go: [{ gaurd: "n > 1", target: "b" }, "a"] } }, b: {} } }"#,
+            "1:59: error: a transition has no key 'gaurd'; did you mean 'guard'?"),
+        WrongFile(
+            #"{ id: "t", context: { n: 0 }, states: { a: { always: { gaurd: "n > 1", target: "a" } } } }"#,
+            "1:56: error: a transition has no key 'gaurd'; did you mean 'guard'?"),
+        WrongFile(
+            #"{ id: "t", events: { go: {} }, states: { a: { onn: { go: "b" } }, b: {} } }"#,
+            "1:47: error: a state has no key 'onn'; did you mean 'on'?"),
+    ])
+    func `An error is alone where it may hide a transition or its guard`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+
+    @Test(arguments: [
+        WrongFile(
             #"{ id: "t", states: { a: {}, b: { states: { c: {} } }, d: { on: { go: "b" } } } }"#,
             "1:29: warning: nothing leads to the state 'b': no transition, no 'initial', no history; only FORCE and NEW reach it",
             "1:55: warning: nothing leads to the state 'd': no transition, no 'initial', no history; only FORCE and NEW reach it"
