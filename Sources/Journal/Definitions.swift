@@ -115,8 +115,7 @@ extension Persistence {
         return Array(names)[...]
     }
 
-    /// A session that is newer than its row is saved again, and one that has ended is deleted again. One that was set aside while the daemon
-    /// ran has no machine, and is saved when it is back.
+    /// A session that is newer than its row is saved again, and one that has ended is deleted again.
     private func saveAgain(_ name: ByteString, _ row: SavedVersion?) {
         if let session = sessions.find(name) {
             let (version, life) = (Int64(session.machine.version), Int64(session.life))
@@ -129,8 +128,21 @@ extension Persistence {
             guard let timers = held.markedTimers ?? held.timers else { return }
             journal.recordImage(of: held, timers)
             logGap(of: name, held.flow, version, life, row)
-        } else if sessions.setAsideSessions[name] == nil {
+        } else if let session = sessions.setAsideSessions[name] {
+            if let reserved = session.reserved { saveAgain(session, reserved, row) }
+        } else {
             name.withStored { journal.drop(.max, named: $0) }
+        }
+    }
+
+    /// One that was set aside while the daemon ran has no machine: its image was taken then.
+    private func saveAgain(_ session: SetAsideSession, _ reserved: ReservedSlot, _ row: SavedVersion?) {
+        let (version, life) = (Int64(reserved.version), Int64(reserved.life))
+        if row?.version == version, row?.life == life { return }
+        let age = sessions.timekeeper.now.nanoseconds(since: reserved.at)
+        reserved.withRow(ofFlow: session.flow, savedAt: clock.latest().wallNanoseconds - age) { image, timers in
+            journal.recordImage(of: image, timers, named: session.name)
+            logGap(of: session.name, session.flow, version, life, row)
         }
     }
 

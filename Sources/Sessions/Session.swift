@@ -167,6 +167,11 @@ package final class SessionExpiry: TimerHost {
     /// The same in nanoseconds, for the journal.
     package var leftNanoseconds: Int64 { countdown?.left ?? 0 }
 
+    /// Its form among the timers of the session's image.
+    var mark: TimerImage {
+        TimerImage(name: rule.savedName, kind: .countdown, left: .nanoseconds(leftNanoseconds), isPaused: isSetAside)
+    }
+
     /// It has all its time again.
     func restart() { countdown?.begin(left: rule.length) }
 

@@ -90,7 +90,8 @@ extension Sessions {
         let reserved = ReservedSlot(
             slot: slot, life: session.life, latest: table.records[slot].latest, flow: machine.kind.flowNumber,
             state: machine.stateName, version: machine.version, seq: session.seq, children: machine.allChildren.map(\.id),
-            parameters: machine.kind.parameters, image: try? SessionImage(of: machine), at: timekeeper.now, change: flowChanges)
+            parameters: machine.kind.parameters, image: try? SessionImage(of: machine), expiry: expiries?[slot]?.mark,
+            at: timekeeper.now, change: flowChanges)
         let aside = SetAsideSession(
             name: session.nameBytes, id: Int64(slot), flow: machine.flowName, problem: problem,
             isQuarantined: false, reserved: reserved)

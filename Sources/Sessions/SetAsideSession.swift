@@ -13,7 +13,7 @@ package struct SetAsideSession {
     /// their flow changes.
     package let isQuarantined: Bool
     /// Nil for one that a start has set aside.
-    let reserved: ReservedSlot?
+    package let reserved: ReservedSlot?
 
     /// Whether it was set aside while the daemon ran, and so is in memory.
     package var isInMemory: Bool { reserved != nil }
@@ -54,25 +54,27 @@ extension SetAsideSession {
 }
 
 /// The slot of a session that was set aside while the daemon ran, kept until it is reinstated.
-struct ReservedSlot {
+package struct ReservedSlot {
     let slot: UInt32
-    let life: Life
+    package let life: Life
     /// The short number of its newest entry.
     let latest: UInt32
     /// The number of its flow.
     let flow: Int
-    let state: String
-    let version: UInt32
+    package let state: String
+    package let version: UInt32
     /// The number of its newest entry, counted within its life.
-    let seq: UInt32
+    package let seq: UInt32
     /// The ids of its children.
     let children: [String]
     /// The parameters of the definition that it had.
     let parameters: [Parameter]
     /// Nil if its state could not be encoded.
-    let image: SessionImage?
+    package let image: SessionImage?
+    /// The mark of its expiry in its row; nil if it does not expire.
+    package let expiry: TimerImage?
     /// When that was.
-    let at: Instant
+    package let at: Instant
     /// The change of flows that it did not fit.
     let change: Int
 

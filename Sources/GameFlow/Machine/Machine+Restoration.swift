@@ -232,11 +232,7 @@ extension AnyMachine {
     /// All of it in a store's form; nil if there is nothing, which is nearly always so.
     package final var savedEventsText: String? {
         guard flags.hasExtras else { return nil }
-        let (events, sent, last, stored) = (waitingEvents, sent, lastPostponed, savedText)
-        guard sent != nil || last > 0 || stored != nil else { return events.isEmpty ? nil : WaitingEvent.text(of: events) }
-        let storage = stored.map { ",\"storage\":\(JSON.string($0))" } ?? ""
-        return
-            "{\"waiting\":\(WaitingEvent.text(of: events)),\"sent\":\(sent?.text ?? "[]"),\"postponed\":\(last)\(storage)}"
+        return SavedEvents.text(waiting: waitingEvents, sent: sent?.text, lastPostponed, savedText)
     }
 
     /// Restores them after a restart. An event that should wait, and is not there, was decided in the turn that a crash cut off.

@@ -178,6 +178,20 @@ package struct SavedEvents: Sendable {
             lastPostponed: min(max(0, json["postponed"]?.integer ?? 0), WaitingEvent.maxNumber),
             storedText: json["storage"]?.text)
     }
+
+    /// In a store's form, as `read` reads it; nil if there is nothing.
+    package var text: String? {
+        Self.text(waiting: waiting, sent: sent.isEmpty ? nil : SentEvents(sent).text, lastPostponed, storedText)
+    }
+
+    static func text(waiting: [WaitingEvent], sent: String?, _ lastPostponed: Int, _ storedText: String?) -> String? {
+        guard sent != nil || lastPostponed > 0 || storedText != nil else {
+            return waiting.isEmpty ? nil : WaitingEvent.text(of: waiting)
+        }
+        let storage = storedText.map { ",\"storage\":\(JSON.string($0))" } ?? ""
+        let events = WaitingEvent.text(of: waiting)
+        return "{\"waiting\":\(events),\"sent\":\(sent ?? "[]"),\"postponed\":\(lastPostponed)\(storage)}"
+    }
 }
 
 extension SentAnswer {

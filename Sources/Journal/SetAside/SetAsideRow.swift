@@ -81,6 +81,36 @@ struct SetAsideRow: Sendable {
     }
 }
 
+extension ReservedSlot {
+    /// Lends the row of its image, whose timers and marks are apart from it, unless its state could not be encoded.
+    /// `savedAt`: when the image was taken, in nanoseconds since 1970.
+    func withRow(ofFlow flow: String, savedAt: Int64, _ body: (SessionRow, [TimerImage]) throws -> Void) rethrows {
+        guard let image else { return }
+        let since = savedAt - max(0, image.since.map { at.nanoseconds(since: $0) } ?? 0)
+        let texts = [flow, state, image.data.description, "[]", image.events?.text ?? "", image.context?.description ?? ""]
+        try withText(texts.joined()) { all in
+            var start = 0
+            let parts = texts.map { text in
+                defer { start += text.utf8.count }
+                return Text(rebasing: all[start..<start + text.utf8.count])
+            }
+            let row = SessionRow(
+                id: SessionRow.unnumbered, name: Text(rebasing: all[..<0]), flow: parts[0], state: parts[1], data: parts[2],
+                timers: parts[3], version: Int64(version),
+                since: since / 1_000_000 + (since % 1_000_000 > 0 ? 1 : 0), saved: savedAt, paused: image.isFrozen,
+                life: Int64(life), waiting: parts[4].isEmpty ? nil : parts[4], context: parts[5].isEmpty ? nil : parts[5],
+                seq: Int64(seq))
+            try body(row, marks + image.timers)
+        }
+    }
+
+    /// As `BatchEncoder` writes them for a session with a machine.
+    private var marks: [TimerImage] {
+        let halt = TimerImage(name: ImageMarks.halted, kind: .countdown, left: .zero, isPaused: false)
+        return (expiry.map { [$0] } ?? []) + (image?.isHalted == true ? [halt] : [])
+    }
+}
+
 extension TimerImage {
     fileprivate var paused: TimerImage {
         TimerImage(name: name, kind: kind, left: left, isPaused: true, milestonesDue: milestonesDue)

@@ -130,9 +130,11 @@ package final class Journal: SessionRecorder {
 
     /// Records the image that its row has, with these timers.
     func recordImage(of row: SetAsideRow, _ timers: [TimerImage]) {
-        row.name.withStored { name in
-            record(in: name) { encoder in row.withRow { encoder.image(of: $0, timers, named: name) } }
-        }
+        row.withRow { recordImage(of: $0, timers, named: row.name) }
+    }
+
+    func recordImage(of row: SessionRow, _ timers: [TimerImage], named name: ByteString) {
+        name.withStored { name in record(in: name) { $0.image(of: row, timers, named: name) } }
     }
 
     package func recordDrop(_ last: DropEntry) {

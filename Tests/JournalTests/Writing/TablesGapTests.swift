@@ -1,10 +1,14 @@
 // A database that has gone back in time lacks changes that the writer no longer keeps: sessions that are newer than their rows are saved again.
 
 import EventLoop
+import GameFlow
+import JSON
 import Memory
+import Posix
 import Store
 import TestSupport
 import Testing
+import Timers
 @testable import Journal
 @testable import Sessions
 
@@ -80,15 +84,48 @@ private final class RewoundNode {
 }
 
 @Suite struct `Tables that have gone back in time` {
-    @Test func `A session that a reload has set aside keeps its row, and a row without a session is deleted`() throws {
+    @Test(arguments: [true, false])
+    func `A session that a reload has set aside is saved again if its row is older`(isOlder: Bool) throws {
         let node = try RewoundNode(sessions: 1)
         let session = try #require(node.sessions.find(RewoundNode.name(0)))
+        let (version, life) = (Int64(session.machine.version), Int64(session.life))
         node.sessions.recorder = nil
         _ = node.sessions.setAside(session, because: "it does not fit")
         node.sessions.recorder = node.persistence.journal
-        try node.rewind(to: [RewoundNode.row(0, version: 0), RewoundNode.row(1, version: 4)])
+        let row = SavedVersion(name: RewoundNode.name(0).text, life: isOlder ? life - 1 : life, version: version)
+        try node.rewind(to: [row, RewoundNode.row(1, version: 4)])
         try node.saveAll()
-        #expect(node.recorded == 1, "the second is deleted")
+        #expect(node.recorded == (isOlder ? 2 : 1), "a row without a session is deleted")
+    }
+
+    @Test func `The row of a session that a reload has set aside has its state, data, events, timers and expiry`() throws {
+        let clock = VirtualClock()
+        let kind = try FlowKind.chart(
+            text: """
+                { id: 'oven', context: { bread: 'rye', n: 1 }, initial: 'off', states: {
+                  off: { on: { start: 'on' } },
+                  on: { postpone: ['open'], after: { '10m': { name: 'baking', target: 'off' } }, on: { more: { assign: { n: 'n + 1' } } } },
+                  open: { on: { open: {} } } } }
+                """)
+        let sessions = Sessions(on: Timekeeper(clock), flows: [kind])
+        sessions.expire(by: [ExpiryRule(flow: "oven", length: .seconds(90), action: .drop)])
+        let context = try Payload(text: #"{"context":{"bread":"oat"}}"#)
+        let session = try sessions.begin("kitchen", kind, context.json, from: .network)
+        for event in ["start", "more", "open"] { _ = try session.machine.send(named: event, from: .network) }
+        sessions.timekeeper.advance(clock, by: .seconds(60))
+        let image = try SessionImage(of: session.machine)
+        let reserved = try #require(sessions.setAside(session, because: "it does not fit").reserved)
+        var restored: SessionImage?
+        let saved = TurnTime(wallNanoseconds: 1_700_000_000_000_000_000, bootNanoseconds: 0)
+        try reserved.withRow(ofFlow: "oven", savedAt: saved.wallNanoseconds) { row, timers in
+            #expect(row.flow.string == "oven" && row.state.string == "on" && row.inState == 60_000_000_000)
+            #expect(timers.map(\.name) == ["--expire 1m30s", "baking"] && ImageMarks(timers[...]).wasSetAside)
+            #expect(timers.last == image.timers.first && timers.last?.left == .seconds(540))
+            restored = try row.image(at: StoredTime(bootID: "", time: saved))
+        }
+        #expect(restored?.data == image.data && restored?.version == image.version && image.version == 2)
+        #expect(restored?.context == image.context && image.context != nil)
+        #expect(restored?.events?.waiting.map(\.event) == ["open"])
     }
 
     @Test(arguments: [(4, 1), (5, 0)] as [(Int64, Int)])
