@@ -87,6 +87,8 @@ package enum ChartBounds {
     package static let states = 10_000
     package static let transitions = 10_000
     package static let timers = 1_000
+    /// A pendulum with a shorter period gets a warning.
+    package static let shortPeriod = Duration.milliseconds(10)
     /// Of one countdown.
     package static let milestones = Milestone.maxCount
     /// Of the catalogue, or of those that the file names where it has no catalogue.

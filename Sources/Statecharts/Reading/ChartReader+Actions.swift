@@ -155,7 +155,10 @@ extension ChartReader {
 
     /// A text is an event to raise.
     private func milestoneActions(_ value: LocatedJSON, of state: Int) -> [ChartAction] {
-        if value.text != nil { return sentEvent(value, "raise", of: state).map { [.raise($0.event)] } ?? [] }
+        if let text = value.text {
+            if found(text, from: state) != nil { milestonesNamingStates.append((event: text, offset: value.offset)) }
+            return sentEvent(value, "raise", of: state).map { [.raise($0.event)] } ?? []
+        }
         if let target = value.members?.first(where: { TransitionKey(rawValue: $0.name) != nil }), !value.isAction {
             problems.error(
                 target.offset, "a milestone has actions, or the name of an event; the event's target belongs in 'on'")
@@ -193,7 +196,14 @@ extension ChartReader {
             problems.error(value.offset, Self.negative(what, duration))
             return nil
         }
+        warn(ofPlainNumber: value.text ?? "\(value.json)", at: value.offset)
         return .fixed(duration)
+    }
+
+    /// A number of milliseconds below a second may have been meant in seconds.
+    private func warn(ofPlainNumber text: String, at offset: Int) {
+        guard let number = Double(text), number != 0, abs(number) < 1_000 else { return }
+        problems.warning(offset, "'\(text)' is milliseconds; write \(text)ms if that is meant, or \(text)s for seconds")
     }
 
     /// A key that is a length of time.
@@ -207,6 +217,7 @@ extension ChartReader {
             problems.error(member.offset, "'\(what)' counts forward, and \(member.name.quoted) is behind")
             return nil
         }
+        warn(ofPlainNumber: member.name, at: member.offset)
         return duration
     }
 

@@ -89,10 +89,19 @@ extension ChartReader {
         } else {
             length = keyed.map { .fixed($0) }
         }
-        if isPendulum, case .fixed(.zero)? = length {
-            problems.error(offset, "a pendulum needs more time than \(Duration.zero.written) from swing to swing")
-        }
+        if isPendulum, case .fixed(let period)? = length { checkPeriod(period, at: offset) }
         return length
+    }
+
+    private func checkPeriod(_ period: Duration, at offset: Int) {
+        if period == .zero {
+            problems.error(offset, "a pendulum needs more time than \(Duration.zero.written) from swing to swing")
+        } else if period < ChartBounds.shortPeriod {
+            problems.warning(
+                offset,
+                "every \(period.written) is an event more than 100 times a second, each with a change to store; "
+                    + "write \(ChartBounds.shortPeriod.written) or more")
+        }
     }
 
     /// A timer's name for people.

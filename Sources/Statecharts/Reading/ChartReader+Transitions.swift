@@ -103,7 +103,7 @@ extension ChartReader {
         return nil
     }
 
-    private func found(_ text: String, from source: Int) -> Int? {
+    func found(_ text: String, from source: Int) -> Int? {
         if text.hasPrefix("#") { return byId(text.dropFirst()) }
         if text.hasPrefix(".") { return tree.descendant(text.dropFirst(), of: source) }
         if !text.contains("."), let parent = tree.states[source].parent, let sibling = tree.descendant(text[...], of: parent) {

@@ -21,6 +21,8 @@ final class ChartReader {
     var transitions: [ChartTransition] = []
     /// Those to initial states, which do not count: their number is bounded by that of the states.
     private var initialTransitions = 0
+    /// Milestones whose event has the name of a state.
+    var milestonesNamingStates: [(event: String, offset: Int)] = []
     /// The offset of each transition in the file.
     var transitionOffsets: [Int] = []
     var expressions: [ExpressionSource] = []
@@ -172,6 +174,12 @@ extension ChartReader {
             }
         }
         checkPostponedEvents(of: chart, unused)
+        for (event, offset) in milestonesNamingStates where unused.contains(event) {
+            problems.warning(
+                offset,
+                "this raises an event \(event.quoted), which no state accepts, and enters no state: a milestone has no target; "
+                    + "raise an event that leads there by 'on'")
+        }
     }
 
     /// Only an event from outside waits; the flow's own is handled at once, or when its delay is over.

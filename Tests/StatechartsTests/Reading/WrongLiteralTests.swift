@@ -86,7 +86,7 @@ private func assigned(_ members: String) -> String {
         #expect(report(file.text) == file.report)
     }
 
-    @Test(arguments: ["'minutes * 60000'", "'minutes'", "'250'", "'1.5'", "'5 * 60000'", "'elapsed'", "1500"])
+    @Test(arguments: ["'minutes * 60000'", "'minutes'", "'2500'", "'1500.5'", "'5 * 60000'", "'elapsed'", "1500"])
     func `A delay that is a duration, or an expression that may be a number, is no problem`(_ delay: String) {
         #expect(
             report(

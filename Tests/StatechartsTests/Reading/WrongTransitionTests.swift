@@ -186,6 +186,31 @@ import Testing
 
     @Test(arguments: [
         WrongFile(
+            #"{ id: "t", states: { a: { after: { "30": "a", "0": "a", "1000": "a", "30ms": "a" } } } }"#,
+            "1:36: warning: '30' is milliseconds; write 30ms if that is meant, or 30s for seconds"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "1h": { target: "a", delay: "90", milestones: { "5": { emit: "x" } } } } } } }"#,
+            "1:64: warning: '90' is milliseconds; write 90ms if that is meant, or 90s for seconds",
+            "1:84: warning: '5' is milliseconds; write 5ms if that is meant, or 5s for seconds"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "1h": "a" }, on: { e: { extend: { timer: "a", by: -10 } } }, entry: { raise: { event: "e", delay: 1.5 } } } } }"#,
+            "1:86: warning: '-10' is milliseconds; write -10ms if that is meant, or -10s for seconds",
+            "1:134: warning: '1.5' is milliseconds; write 1.5ms if that is meant, or 1.5s for seconds"),
+        WrongFile(
+            #"{ id: "t", states: { a: { every: { "9ms": { emit: "x" }, "10ms": { name: "ten", emit: "x" } } } } }"#,
+            "1:36: warning: every 9ms is an event more than 100 times a second, each with a change to store; write 10ms or more"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "1h": { target: "b", milestones: { "1m": "b", "2m": "c" } } } }, b: { on: { c: "c" } }, c: {} } }"#,
+            "1:77: warning: this raises an event 'b', which no state accepts, and enters no state: a milestone has no target; raise an event that leads there by 'on'"
+        ),
+    ])
+    func `A timer that probably means something else gets a warning`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+
+    @Test(arguments: [
+        WrongFile(
             #"{ id: "t", states: { a: { on: { go: [{ emit: "x" }, { target: "b" }] } }, b: {} } }"#,
             "1:38: error: an array has transitions, or the actions of one; put these into 'actions' of a transition"),
         WrongFile(
