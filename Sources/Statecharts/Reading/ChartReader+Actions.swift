@@ -36,7 +36,12 @@ extension ChartReader {
     /// Reports the members of an action besides its own key.
     private func reportUnexpectedMembers(_ members: [LocatedJSON.Member], beside key: ActionKey) {
         for member in members where member.name != key.rawValue {
-            if key == .condition, BranchKey(rawValue: member.name) != nil { continue }
+            if key == .condition {
+                guard BranchKey(rawValue: member.name) == nil else { continue }
+                let advice = BranchKey.advice(for: member.name)
+                problems.error(member.offset, "\(BranchKey.object) has no key \(member.name.quoted); \(advice)")
+                continue
+            }
             let advice =
                 BranchKey(rawValue: member.name) == nil ? ActionKey.hints[member.name] : "'\(member.name)' belongs beside 'if'"
             problems.error(
@@ -81,7 +86,7 @@ extension ChartReader {
             members.first { $0.name == key.rawValue }.map { actions($0.value, of: state) }
         }
         let (then, otherwise) = (branch(.then), branch(.otherwise))
-        if then == nil, otherwise == nil { problems.error(value.offset, "'if' has actions in 'then', in 'else', or in both") }
+        if members.count == 1 { problems.error(value.offset, "'if' has actions in 'then', in 'else', or in both") }
         return [.choose(if: condition, then: then ?? [], otherwise: otherwise ?? [])]
     }
 
@@ -91,7 +96,7 @@ extension ChartReader {
         let fields = problems.fields(value, ExtendKey.self)
         guard value.members != nil else { return [] }
         guard let name = fields.value(.timer), let by = fields.value(.by) else {
-            problems.error(value.offset, "'extend' needs a timer and a duration: { timer: \"round\", by: \"30s\" }")
+            problems.missing(from: fields, "'extend' needs a timer and a duration: { timer: \"round\", by: \"30s\" }")
             return []
         }
         let (number, length) = (timer(name), length(by, "'by'", of: state, maySubtract: true))

@@ -40,7 +40,7 @@ extension ChartReader {
     private func valueType(_ fields: Fields<ValueKey>) -> ValueType? {
         guard let value = fields.value(.type) else {
             if fields.has(.choices) || fields.has(.minLength) || fields.has(.maxLength) { return .string }
-            problems.error(fields.offset, "'type' is missing; \(ValueType.bounded.available)")
+            problems.missing(from: fields, "'type' is missing; \(ValueType.bounded.available)")
             return nil
         }
         guard let text = problems.text(value, "a 'type'") else { return nil }

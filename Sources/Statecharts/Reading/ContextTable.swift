@@ -128,7 +128,7 @@ extension ChartReader {
             problems.error(other.offset, "'\(alias.rawValue)' means the same as '\(name.rawValue)', which is already given")
         }
         guard let value = fields.value(.flow) ?? fields.value(.src) else {
-            problems.error(fields.offset, "an invocation names its flow: invoke: { flow: \"round\", id: \"round\" }")
+            problems.missing(from: fields, "an invocation names its flow: invoke: { flow: \"round\", id: \"round\" }")
             return nil
         }
         return problems.name(value, "the name of a flow", NameRules.complaint(aboutFlow:))

@@ -7,6 +7,8 @@ struct Fields<Key: NotationKeys> {
     let list: [(key: Key, member: LocatedJSON.Member)]
     /// Where the object begins.
     let offset: Int
+    /// Whether it has unknown keys, which were reported.
+    var hasUnknownKeys = false
 
     subscript(key: Key) -> LocatedJSON.Member? { list.first { $0.key == key }?.member }
     func value(_ key: Key) -> LocatedJSON? { self[key]?.value }
@@ -16,15 +18,22 @@ struct Fields<Key: NotationKeys> {
 extension Problems {
     /// The object's members. Reports a value that is not an object, and unknown keys.
     func fields<Key: NotationKeys>(
-        _ value: LocatedJSON, _ keys: Key.Type, _ what: String = Key.object, others: [String] = []
+        _ value: LocatedJSON, _ keys: Key.Type, _ what: String = Key.object, others: [String] = [], without: Set<Key> = []
     ) -> Fields<Key> {
-        Fields(
-            list: members(value, what).compactMap { member in
-                if let key = Key(rawValue: member.name) { return (key, member) }
-                error(
-                    member.offset, "\(what) has no key \(member.name.quoted); \(Key.advice(for: member.name, others: others))")
-                return nil
-            }, offset: value.offset)
+        let members = members(value, what)
+        let list = members.compactMap { member in Key(rawValue: member.name).map { (key: $0, member: member) } }
+        if list.count < members.count {
+            for member in members where Key(rawValue: member.name) == nil {
+                let advice = Key.advice(for: member.name, others: others, without: without)
+                error(member.offset, "\(what) has no key \(member.name.quoted); \(advice)")
+            }
+        }
+        return Fields(list: list, offset: value.offset, hasUnknownKeys: list.count < members.count)
+    }
+
+    /// Reports that a key is missing, unless an unknown one was probably meant.
+    func missing<Key>(from fields: Fields<Key>, _ sentence: @autoclosure () -> String) {
+        if !fields.hasUnknownKeys { error(fields.offset, sentence()) }
     }
 
     func members(_ value: LocatedJSON, _ what: String) -> [LocatedJSON.Member] {

@@ -14,9 +14,10 @@ extension NotationKeys {
     static var hints: [String: String] { [:] }
     static var names: [String] { allCases.map(\.rawValue) }
 
-    /// How the error about an unknown key ends; `others` are keys that the object may have besides.
-    static func advice(for key: String, others: [String] = []) -> String {
-        hints[key] ?? (names.filter { !$0.hasPrefix("$") } + others).advice(for: key)
+    /// How the error about an unknown key ends; `others` are keys that the object may have besides, and it has none of `without`.
+    static func advice(for key: String, others: [String] = [], without: Set<Self> = []) -> String {
+        let own = allCases.filter { !without.contains($0) }.map(\.rawValue).filter { !$0.hasPrefix("$") }
+        return hints[key] ?? (own + others).advice(for: key)
     }
 }
 
@@ -27,6 +28,9 @@ enum StateKey: String, NotationKeys {
     case on, postpone, back, always, after, every, entry, exit, onDone, invoke, output
 
     static let object = "a state"
+    /// Keys that the flow alone has, and keys that it does not have.
+    static let ofFlow: Set = [schema, context, events]
+    static let ofStates: Set = [history, target, actions, output]
     static let hints = [
         "onEntry": "write 'entry'", "onentry": "write 'entry'", "onExit": "write 'exit'", "onexit": "write 'exit'",
         "parallel": "write type: \"parallel\"", "final": "write type: \"final\"", "transition": "write 'on'",

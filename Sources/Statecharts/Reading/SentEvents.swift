@@ -26,7 +26,7 @@ extension ChartReader {
         delayed.hasSent = delayed.hasSent || verb == "send"
         reportUnexpectedMembers(in: fields, verb)
         guard let event = fields.value(.event) else {
-            problems.error(value.offset, "'\(verb)' needs an event: { event: \"tick\" }")
+            problems.missing(from: fields, "'\(verb)' needs an event: { event: \"tick\" }")
             return nil
         }
         let name = name(ofSent: event, verb)
@@ -71,7 +71,9 @@ extension ChartReader {
                 value, "'send' is an object, { session: \"name\", event: \"start\" }; an event of the chart's own is raised")
             return []
         }
-        if !members.contains(where: { $0.name == SentEventKey.session.rawValue }) {
+        // An unknown key was probably meant, and is reported.
+        let keys = members.map { SentEventKey(rawValue: $0.name) }
+        if !keys.contains(.session), !keys.contains(nil) {
             problems.error(
                 value.offset,
                 "'send' needs a session: { session: \"name\", event: \"start\" }; an event of the chart's own is raised")

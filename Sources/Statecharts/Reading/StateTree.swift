@@ -45,7 +45,7 @@ struct StateTree {
 
 extension ChartReader {
     func readTree(_ root: LocatedJSON, fileName: String) -> Fields<StateKey> {
-        let fields = problems.fields(root, StateKey.self, "a flow")
+        let fields = problems.fields(root, StateKey.self, "a flow", without: StateKey.ofStates)
         name = flowName(fields, fileName)
         let kind = kind(of: fields, isRoot: true)
         let node = ChartStateNode(key: name, path: "", kind: kind, parent: nil)
@@ -84,7 +84,7 @@ extension ChartReader {
             problems.error(
                 member.offset, "\(Self.back.quoted) is the target that leads back, and no state; give the state another name")
         }
-        let fields = problems.fields(member.value, StateKey.self)
+        let fields = problems.fields(member.value, StateKey.self, without: StateKey.ofFlow)
         let path = tree.path(member.name[...], below: parent)
         let node = ChartStateNode(key: member.name, path: path, kind: kind(of: fields, isRoot: false), parent: parent)
         let number = tree.add(node, StateTree.Draft(fields: fields, offset: member.offset))

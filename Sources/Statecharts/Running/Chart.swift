@@ -254,6 +254,7 @@ extension JSON {
     /// A value of a file in a sentence: `5`, `the text 'red'`, `an array`.
     var typeInWords: String {
         switch self {
+        case .number(let value) where abs(value) >= 0x1p63 && value.isFinite: "\(description) (beyond 64 bits)"
         case .null, .bool, .integer, .number: description
         case .string(let text): "the text '\(text.shortened.printable)'"
         case .array: "an array"

@@ -10,7 +10,7 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { onEntry: [], frobnicate: 1 } } }"#,
             "1:27: error: a state has no key 'onEntry'; write 'entry'",
-            "1:40: error: a state has no key 'frobnicate'; available: id, description, tags, meta, view, type, context, events, initial, states, history, target, actions, on, postpone, back, always, after, every, entry, exit, onDone, invoke, output"
+            "1:40: error: a state has no key 'frobnicate'; available: id, description, tags, meta, view, type, initial, states, history, target, actions, on, postpone, back, always, after, every, entry, exit, onDone, invoke, output"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: { cond: "x", to: "a" } } } } }"#,
@@ -42,8 +42,24 @@ import Testing
             #"1:34: error: an action is an object such as { raise: "tick" }, and not the text 'doIt'"#),
         WrongFile(
             #"{ id: "t", states: { a: { entry: { raise: { type: "x" } } } } }"#,
-            #"1:43: error: 'raise' needs an event: { event: "tick" }"#,
             "1:45: error: 'raise' has no key 'type'; write 'event'"),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: [{ send: { sesion: "x", event: "e" } }, { extend: { timr: "x", by: "1s" } }], invoke: { flw: "x" } } } }"#,
+            "1:45: error: 'send' has no key 'sesion'; did you mean 'session'?",
+            "1:86: error: 'extend' has no key 'timr'; did you mean 'timer'?",
+            "1:122: error: an invocation has no key 'flw'; did you mean 'flow'?"),
+        WrongFile(
+            #"{ id: "t", events: { go: { payload: { n: { typ: "integer" } } } }, states: { a: { on: { go: "a" } } } }"#,
+            "1:44: error: a value's declaration has no key 'typ'; did you mean 'type'?"),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: [{ if: "true", than: [] }, { if: "true" }] } } }"#,
+            "1:49: error: an 'if' has no key 'than'; did you mean 'then'?",
+            "1:67: error: 'if' has actions in 'then', in 'else', or in both"),
+        WrongFile(
+            #"{ id: "t", xyzzyx: 1, states: { a: { xyzzyx: 1 } } }"#,
+            "1:12: error: a flow has no key 'xyzzyx'; available: id, description, tags, meta, view, type, context, events, initial, states, on, postpone, back, always, after, every, entry, exit, onDone, invoke",
+            "1:38: error: a state has no key 'xyzzyx'; available: id, description, tags, meta, view, type, initial, states, history, target, actions, on, postpone, back, always, after, every, entry, exit, onDone, invoke, output"
+        ),
         WrongFile(
             #"{ id: "t", states: { a: { context: { x: 1 } } } }"#,
             "1:27: error: 'context' belongs to the flow, at the top of the file"),

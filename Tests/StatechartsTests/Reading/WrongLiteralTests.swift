@@ -81,6 +81,11 @@ private func assigned(_ members: String) -> String {
         WrongFile(
             #"{ id: 't', context: { label: '', minutes: 1 }, states: { a: { after: { '1s': { delay: "1e300", target: 'a' } } } } }"#,
             #"1:87: error: 'delay' is too long; a duration is shorter than a century (36600d)"#),
+        WrongFile(
+            #"{ id: 't', context: { a: { type: 'integer', default: 1, maximum: 18446744073709551616 }, b: { type: 'integer', default: 9223372036854775808 } }, states: { a: {} } }"#,
+            "1:66: error: 'maximum' is a whole number, and not 1.8446744073709552e+19 (beyond 64 bits)",
+            "1:121: error: the default of 'b' is 9.223372036854776e+18 (beyond 64 bits), which does not fit its type: a whole number"
+        ),
     ])
     func `A delay that is never a length of time is reported with the forms of a delay`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
