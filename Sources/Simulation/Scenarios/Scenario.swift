@@ -18,15 +18,23 @@ package struct Scenario: Sendable {
     /// Parses the text of a file, and throws all its errors together: also names that `flows` do not have, if they are given.
     package init(parsing text: String, path: String, for flows: RehearsedFlows? = nil) throws(ScenarioFault) {
         let lines = Self.lines(of: text)
-        let files = FlowFiles(Self.flowFiles(named: lines, besides: path))
+        let folder = ScenarioWorld.folder(of: path)
+        let named = Self.flowFiles(named: lines, in: folder)
+        let files = FlowFiles(named)
+        // Reported with the line that names it.
+        let unreadable = Dictionary(grouping: files.files.filter { !$0.isReadable && named.contains($0.path) }, by: \.path)
         // Without its flows, every name of theirs would be a mistake.
         let check = files.areGood ? flows.map { ScenarioCheck(of: $0.with(files.definitions), besides: path) } : nil
-        var (steps, faults): ([ScenarioStep], [String]) = ([], files.complaints)
+        let others = files.files.filter { unreadable[$0.path] == nil }
+        var (steps, faults): ([ScenarioStep], [String]) = ([], others.flatMap(\.complaints))
         for (index, line) in lines.enumerated() {
             let place = "\(path):\(index + 1): "
             do throws(StepFault) {
                 guard let step = try ScenarioStep(parsing: line, number: index + 1) else { continue }
                 steps.append(step)
+                if case .flow(let file) = step.action, let file = unreadable[ScenarioWorld.place(of: file, in: folder)]?.first {
+                    faults += file.errors.map { "\(place)\(file.path): \($0.sentence)" }
+                }
                 faults += check?.mistakes(of: step).map { place + $0 } ?? []
             } catch {
                 faults.append(place + error.sentence)
@@ -58,9 +66,8 @@ package struct Scenario: Sendable {
     }
 
     /// The flow files that the lines name, in any place. A line that is no step is reported with the others.
-    private static func flowFiles(named lines: [String], besides path: String) -> [String] {
-        let folder = ScenarioWorld.folder(of: path)
-        return lines.compactMap { line in
+    private static func flowFiles(named lines: [String], in folder: String) -> [String] {
+        lines.compactMap { line in
             guard case .flow(let path)? = (try? ScenarioStep(parsing: line, number: 0))?.action else { return nil }
             return ScenarioWorld.place(of: path, in: folder)
         }
