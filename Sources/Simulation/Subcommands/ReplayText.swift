@@ -10,7 +10,9 @@ struct ReplayText {
     func lines(
         _ report: ReplayReport, of session: String, _ recorded: RecordedSession, isVerbose: Bool
     ) -> [String] {
-        var lines = isVerbose ? report.steps.map(step) : []
+        // First, as it may be why the rest differs.
+        var lines = report.change.map { ["\(session): \($0.sentence)".printable] } ?? []
+        if isVerbose { lines += report.steps.map(step) }
         if !report.isComplete, report.verdict.wasBegun {
             let skipped = report.skipped == 0 ? "" : ", behind the first \("event".counted(report.skipped))"
             lines.append(
@@ -25,8 +27,7 @@ struct ReplayText {
             case .cannotGoOn(let number, let why):
                 ("cannot be followed \(number > 1 ? "beyond" : "at") \(Self.event(number, recorded)): \(why)", .bad)
             }
-        let change = report.change.map { "; \($0.sentence)" } ?? ""
-        return lines + [style("\(session.printable):", .name) + " " + style((text + change).printable, look)]
+        return lines + [style("\(session.printable):", .name) + " " + style(text.printable, look)]
     }
 
     private static func agreement(_ report: ReplayReport, _ recorded: RecordedSession) -> String {

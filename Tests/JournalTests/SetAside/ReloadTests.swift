@@ -319,7 +319,8 @@ private struct FlowFolder {
         _ = try daemon.ask("RELOAD")
         let new = try #require(try daemon.ask("DESCRIBE quiz")["definition"]?.text)
         #expect(
-            differing.output.contains("the flow's definition has changed: recorded under \(old), replayed under \(new)"),
+            differing.output.hasPrefix(
+                "c: the flow's definition has changed: recorded under \(old), replayed under \(new)\nc: differs"),
             "\(differing)")
         // The replay of a session without a difference reports nothing.
         #expect(try run(gamectl, words.map { $0 == "c" ? "a" : $0 }).status == 0)
