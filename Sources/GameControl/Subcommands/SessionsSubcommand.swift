@@ -38,7 +38,7 @@ extension CommandContext {
         let names = try allNames(options)
         if output.isJSON { return try output.write(json: .array(names.map { .string($0) })) }
         guard !names.isEmpty else {
-            if isWhole { try output.write(absence: try absence(options)) }
+            if isWhole { try output.write(absence: try absence(options) + unknownFlow(options)) }
             return try writeSetAside(options)
         }
         guard output.isTerminal else { return try output.write(lines: names.map(\.printable)) }
@@ -75,6 +75,13 @@ extension CommandContext {
         if options["--state"] == "!" { return "no session is set aside" }
         let filters = ["--match", "--flow", "--state"].filter { options[$0] != nil }
         return try SessionTable.absence(isFiltered: !filters.isEmpty, for: daemon)
+    }
+
+    /// That the flow of the filter is not hosted, and the nearest one; empty if it is hosted.
+    private func unknownFlow(_ options: [String: String]) throws(ControlError) -> String {
+        guard let flow = options["--flow"] else { return "" }
+        let hosted = try daemon.ask(["FLOWS"]).elements.compactMap(\.text)
+        return hosted.contains(flow) ? "" : ": there is no flow '\(flow.shortened)'; \(hosted.advice(for: flow))"
     }
 
     /// The daemon's sentence on why it is set aside; its name if it has come back meanwhile.

@@ -215,7 +215,9 @@ import Testing
 
     @Test(arguments: [
         (["sessions"], "there are no sessions; create one with: gamectl new room game\n"),
-        (["sessions", "--flow", "game"], "no session matches\n"), (["sessions", "--state", "!"], "no session is set aside\n"),
+        (["sessions", "--flow", "game"], "no session matches\n"),
+        (["sessions", "--flow", "gam"], "no session matches: there is no flow 'gam'; did you mean 'game'?\n"),
+        (["sessions", "--state", "!"], "no session is set aside\n"),
     ])
     func `An empty list is reported on standard error, and is an empty array in JSON`(words: [String], sentence: String) throws
     {
