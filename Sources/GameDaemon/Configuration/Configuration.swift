@@ -156,7 +156,7 @@ struct SettingLayer {
     init(_ parsed: [Options.ParsedOption]) {
         for (option, value) in parsed where option.isSetting {
             let origin = Origin.option(option.name)
-            let isTakenBack = option.isFlag && value == DaemonOption.off
+            let isTakenBack = (option.isFlag || option.isValueOptional) && value == DaemonOption.off
             let new = isTakenBack ? [] : [ConfiguredSetting.Value(text: value, origin: origin)]
             let earlier = option.isRepeatable ? settings[option.key]?.values ?? [] : []
             settings[option.key] = ConfiguredSetting(origin: origin, values: earlier + new)

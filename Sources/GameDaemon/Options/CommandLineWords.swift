@@ -5,7 +5,7 @@ import Posix
 import Texts
 
 extension DaemonOption {
-    /// The value that unsets a flag set by a configuration file: `--http-open=false`.
+    /// The value that unsets an option set by a configuration file: `--http-open=false`.
     static let off = "false"
 }
 
@@ -27,7 +27,7 @@ extension Options {
                 } else {
                     try option.syntax.value(inline, or: &words)
                 }
-            all.append((option, value))
+            all.append((option, option.isValueOptional && value == "true" ? nil : value))
         }
         try checkTasks(all.map(\.option.name))
         return all

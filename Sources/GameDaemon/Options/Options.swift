@@ -224,7 +224,7 @@ package struct Options: Equatable, Sendable {
     mutating func apply(_ option: DaemonOption, _ value: String?) throws(UsageError) {
         switch option.kind {
         case .flag(let apply): if value != DaemonOption.off { apply(&self) }
-        case .optional(_, let apply): apply(&self, value)
+        case .optional(_, let apply): if value != DaemonOption.off { apply(&self, value) }
         case .value(_, let apply), .list(_, let apply), .pairs(_, let apply): try apply(&self, value ?? "")
         }
     }

@@ -46,6 +46,9 @@ import Testing
         #expect(try directory.read("{}", ["--http-open"], ["GAMED_HTTP_OPEN": "no"]).options.web.isOpen)
         let console = try directory.read(file, [], ["GAMED_CONSOLE": "yes"]).options
         #expect(console.hasConsole && console.consoleSession == nil)
+        #expect(try !directory.read(file, ["--console=false"], ["GAMED_CONSOLE": "yes"]).options.hasConsole)
+        let inline = try directory.read(file, ["--console=true"]).options
+        #expect(inline.hasConsole && inline.consoleSession == nil)
     }
 
     @Test func `A relative path in the configuration file is relative to the file's directory`() throws {
