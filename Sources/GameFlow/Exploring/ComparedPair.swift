@@ -215,6 +215,12 @@ struct ComparedEvent: CustomStringConvertible {
         return Set(declarations.filter { $1.count != kinds.count || $1.first != $1.last }.keys)
     }
 
+    /// Whether there are more payloads than are tried.
+    static func areTooMany(of kind: PayloadKind) -> Bool {
+        let max = maxPayloads(of: kind)
+        return kind.samplePayloads(atMost: max + 1).count > max || kind.refusedPayloads(atMost: max + 1).count > max
+    }
+
     /// Each payload has all fields, and is tried at each place of the walk: of many fields, fewer payloads are made.
     private static func maxPayloads(of kind: PayloadKind) -> Int { max(12, 4_096 / max(1, kind.fields.count)) }
 }

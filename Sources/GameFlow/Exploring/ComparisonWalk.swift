@@ -30,6 +30,8 @@ struct ComparisonWalk {
         kinds = (left.decidingOnly(), right.decidingOnly())
         events = ComparedEvent.all(of: left, right)
         found = FlowComparison(names: names)
+        let large = (left.events + right.events).filter { $0.payload.map(ComparedEvent.areTooMany) ?? false }
+        found.partlyTried = large.map(\.name).withoutRepeats
     }
 
     mutating func run() throws -> FlowComparison {
@@ -167,6 +169,8 @@ public struct FlowComparison: Sendable, CustomStringConvertible {
     public internal(set) var moves = 0
     /// Whether states were met with more different data than could all be tried, so that the rest was tried at random.
     public internal(set) var isBounded = false
+    /// Events with so many fields or values that only a part of their payloads was tried.
+    public internal(set) var partlyTried: [String] = []
     /// Events of clients and orchestrators that neither flow has accepted in any state.
     public internal(set) var neverTaken: [String] = []
 
@@ -196,6 +200,7 @@ public struct FlowComparison: Sendable, CustomStringConvertible {
     private var coverage: String {
         let size = "\("state".counted(states.count)) and \(moves) moves"
         let bounded = isBounded ? "; not all that states can carry was tried" : ""
-        return size + bounded + (neverTaken.isEmpty ? "" : "; never taken: \(neverTaken.joined(separator: ", "))")
+        let partly = partlyTried.isEmpty ? "" : "; not with all payloads: \(partlyTried.joined(separator: ", "))"
+        return size + bounded + partly + (neverTaken.isEmpty ? "" : "; never taken: \(neverTaken.joined(separator: ", "))")
     }
 }

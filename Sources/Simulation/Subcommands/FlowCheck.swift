@@ -102,7 +102,8 @@ extension Subcommand {
                 an error, with --strict also if one has a warning, and 74 if one cannot be read. Two files with one id are an error, except with --same-as.
 
                 With --same-as, each flow is explored side by side with another one, in virtual time: both get the same \
-                events with the same payloads, and the same time passes. FLOW is a flow's name or a file. If they differ, \
+                events with the same payloads, and the same time passes. Of an event with many fields or values only a part of \
+                the payloads is tried, and the report names it. FLOW is a flow's name or a file. If they differ, \
                 the shortest path to a difference is reported, and the exit status is 1.
                 """,
             examples: [
