@@ -21,6 +21,8 @@ struct Explorer {
     private var stepsLeft: Int
     /// Whether a variant of a state was left out, since there are too many.
     private var hasOmitted = false
+    /// Whether a limit kept it from a move.
+    private var hasStopped = false
     private var seen: Set<String> = []
     private var variants: [String: Int] = [:]
     private var paths: [String: [Step]] = [:]
@@ -43,8 +45,6 @@ struct Explorer {
         self.maxMoves = maxMoves
         (movesLeft, stepsLeft) = (maxMoves, maxSteps)
     }
-
-    private var hasStopped: Bool { movesLeft == 0 || stepsLeft <= 0 }
 
     mutating func explore() throws -> Exploration {
         let start = try Visit(kind)
@@ -78,7 +78,7 @@ struct Explorer {
     }
 
     private mutating func attempt(_ move: Move, _ step: Step, after moves: [Move], _ steps: [Step]) throws {
-        guard !hasStopped else { return }
+        guard movesLeft > 0, stepsLeft > 0 else { return hasStopped = true }
         (movesLeft, stepsLeft) = (movesLeft - 1, stepsLeft - 1)
         let visit = try visit(after: moves)
         let (from, waiting) = (visit.machine.stateName, visit.machine.postponed.count)

@@ -104,6 +104,10 @@ private struct Chess: TypedFlow {
         // Both visits to a state that n moves lead to make these moves.
         let steps = try Exploration(chain, maxMoves: .max, maxSteps: 10_000)
         #expect(steps.movesUntilStop == 100 && steps.edges.count == 100 && !steps.isComplete)
+        let short = try FlowKind.chart(text: "{ id: 'short', states: { a: { on: { go: 'b' } }, b: { type: 'final' } } }")
+        let whole = try Exploration(short, maxMoves: 2, maxSteps: .max)
+        #expect(whole.movesUntilStop == nil && whole.isComplete, "both moves are within the limit: one is refused")
+        #expect(try Exploration(short, maxMoves: 1, maxSteps: .max).movesUntilStop == 1)
         let trap = try Exploration(.flow(Trap.self), maxMoves: 30, maxSteps: 30)
         #expect(trap.movesUntilStop == nil && trap.isComplete && trap.unreachable == ["tower"])
     }
