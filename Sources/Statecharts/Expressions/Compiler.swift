@@ -72,6 +72,9 @@ struct Compiler {
     private func parse(_ text: String, _ tokens: [Token]) throws(TextProblem) {
         do throws(LuaFailure) { try lua.parse(text) } catch {
             let offset = offset(of: error, tokens, text)
+            if error.kind == .message, let sentence = SyntaxHints.foreignCharacter(in: text, at: offset) {
+                throw TextProblem(offset: offset, sentence: sentence)
+            }
             let hint = error.kind == .message ? SyntaxHints.hint(for: text, at: offset, tokens) : ""
             throw TextProblem(
                 offset: offset, sentence: LuaMessage.sentence(of: error) + hint, isAboutWhole: LuaMessage.isAboutWhole(error))
@@ -97,6 +100,20 @@ enum SyntaxHints {
         let habit = signs.first { habit in starts.contains { bytes[$0...].starts(with: habit.sign.utf8) } }
         return habit.map { "; " + $0.advice } ?? ""
     }
+
+    /// The sentence about a character that no expression has outside of its texts; nil for one of Lua's, which are ASCII.
+    static func foreignCharacter(in text: String, at offset: Int) -> String? {
+        guard offset < text.utf8.count else { return nil }
+        let index = text.utf8.index(text.startIndex, offsetBy: offset)
+        guard text.utf8[index] >= 0x80, let start = text.indices.last(where: { $0 <= index }) else { return nil }
+        let advice = foreignSigns[text[start]].map { "write \($0)" } ?? "outside of texts, names have letters from a to z"
+        return "unexpected '\(text[start])'; \(advice)"
+    }
+
+    private static let foreignSigns: [Character: String] = [
+        "–": "-", "−": "-", "×": "*", "÷": "/", "≥": ">=", "≤": "<=", "≠": "~=", "…": "..", "’": "'", "‘": "'", "“": "'",
+        "”": "'",
+    ]
 
     /// Advice for a text of plain words only: the author meant a text, and forgot its quotes.
     static func adviceAboutQuotes(_ text: String, _ tokens: [Token]) -> String? {
