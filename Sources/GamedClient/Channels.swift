@@ -18,7 +18,7 @@ protocol Channel: AnyObject, SendableMetatype {
     /// The command that subscribes to it.
     var subscription: [String] { get }
 
-    /// Shows the value in a message. False once there are no more; then the readers end.
+    /// Shows the value in a message. False if it was the last one: then the readers end.
     func show(_ text: String) -> Bool
     func show(_ value: Value)
     /// The same from the client of the node that has the session.
@@ -77,7 +77,7 @@ final class EventChannel: Channel {
     enum Beginning {
         /// After the newest entry of the session: its life and number.
         case entry(Int, Int)
-        /// With the next session of the name, as there is none.
+        /// With the next session of the name, since this one does not exist.
         case creation
         /// With the next entry: the daemon does not show the newest one.
         case unknown

@@ -136,7 +136,7 @@ package final class Loop {
     package func beginShare() { budget.beginShare() }
 
     /// Whether input of others waits beside what the base has: of clients that had to yield.
-    @exclusivity(unchecked) package var areClientsWaiting = false
+    package var areClientsWaiting = false
 
     /// Counts handled pieces of input; a long piece counts as several. At the turn's bound, other input waits for the next turn.
     package func charge(pieces count: Int) {

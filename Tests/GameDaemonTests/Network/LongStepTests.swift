@@ -137,7 +137,7 @@ import Timers
             if turns == 1 { others[99].hangUp() }
         }
         #expect(turns > 2)
-        let ids = text.split(separator: "\n").compactMap { line in
+        let ids = text.split(whereSeparator: \.isNewline).compactMap { line in
             line.hasPrefix("id=") ? Int(line.dropFirst(3).prefix { $0 != " " }) : nil
         }
         #expect(ids == Array(1...99) + [101, 102], "\(text.prefix(300))")

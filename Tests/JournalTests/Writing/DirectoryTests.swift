@@ -22,7 +22,8 @@ import Testing
     /// Damages the data directory of a daemon, and returns the daemon. Expects that changes are refused with an error, and that
     /// reads are served: at once with `always`, else within 3 s. If a busy machine was later, a daemon in a new folder has to.
     private func refusing(
-        _ durability: String, _ sentence: @autoclosure () -> String, after damage: () throws -> Void
+        _ durability: String, _ sentence: @autoclosure () -> String,
+        advice: String = "restore the original file, or stop the daemon", after damage: () throws -> Void
     ) throws -> RunningDaemon {
         let refusal = try again(while: { $0.seconds >= 3 }) {
             folder = try Folder()
@@ -33,7 +34,7 @@ import Testing
         }
         #expect(refusal.seconds < 3)
         #expect(refusal.answer.code == .journal, "\(refusal.answer)")
-        try expectRefusal(refusal.daemon, sentence())
+        try expectRefusal(refusal.daemon, sentence(), advice)
         return refusal.daemon
     }
 
@@ -50,7 +51,7 @@ import Testing
         return (answer, Date().timeIntervalSince(begin))
     }
 
-    private func expectRefusal(_ daemon: RunningDaemon, _ sentence: String) throws {
+    private func expectRefusal(_ daemon: RunningDaemon, _ sentence: String, _ advice: String) throws {
         let client = try daemon.client()
         var answer = try client.ask("SEND room pass")
         // The periodic check may run in the middle of this.
@@ -59,8 +60,7 @@ import Testing
             return answer.sentence?.contains(sentence) == true
         }
         #expect(answer.sentence?.contains(sentence) == true, "\(answer)")
-        #expect(
-            answer.sentence?.contains("restore the original file, or stop the daemon") == true, "\(answer)")
+        #expect(answer.sentence?.contains(advice) == true, "\(answer)")
         #expect(try client.ask("SEND room pass").code == .journal, "and it stays so")
         #expect(try client.ask("STATE room")["flow"]?.text == "turns")
         #expect(try client.ask("INFO persistence").text?.contains("journal_status:failing\r\n") == true)
@@ -150,7 +150,10 @@ import Testing
     }
 
     @Test func `A daemon whose data directory cannot be searched reports the reason, and continues when it can`() throws {
-        let daemon = try refusing("always", "\(folder.database) cannot be found: Too many levels of symbolic links") {
+        let daemon = try refusing(
+            "always", "\(folder.database) cannot be found: Too many levels of symbolic links",
+            advice: "correct that, and the daemon resumes automatically"
+        ) {
             try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
             try manager.createSymbolicLink(atPath: folder.data, withDestinationPath: folder.data)
         }
