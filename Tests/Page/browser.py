@@ -190,9 +190,19 @@ class Tab:
         self.click_on(f"document.querySelector({json.dumps(selector)})", count)
 
     def click_on(self, element, count=1):
-        x, y = self.middle(element)
-        for number in range(1, count + 1):
-            self.click_at(x, y, number)
+        """Clicks again if the page has moved the element away meanwhile."""
+        for _ in range(5):
+            x, y = self.middle(element)
+            self.js(f"window.hit = false; document.addEventListener('mousedown', (event) => {{ const e = {element};"
+                    " window.hit = !!e && (e.contains(event.target) || event.target.contains(e)); }, {capture: true, once: true})")
+            for number in range(1, count + 1):
+                self.click_at(x, y, number)
+            if self.was_hit(): return
+
+    def was_hit(self):
+        """Also true once the click has led to another page."""
+        try: return self.js("window.hit !== false")
+        except PageError: return True
 
     def click_at(self, x, y, number=1):
         """`number` is 1 for a first click, 2 for the second of a double click."""
