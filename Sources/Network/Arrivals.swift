@@ -62,6 +62,7 @@ package final class Arrivals {
         if batch.count > 1 { prefetchSessions() }
         for number in 0..<count {
             let piece = pieces[number]
+            loop.beginShare()
             piece.connection?.with { $0.answer(piece.requests, of: batch, in: piece.bytes) }
         }
         batch.removeAll()

@@ -188,7 +188,6 @@ final class Connection {
 
     /// Answers these requests, which are all that `bytes` has.
     func answer(_ requests: Range<Int>, of batch: RequestBatch, in bytes: UnsafeRawBufferPointer) {
-        connections.loop.beginShare()
         let done = execute(requests, of: batch)
         guard phase == .open else { return connections.scheduleFlush(self) }
         let used = batch.length(of: requests.lowerBound..<requests.lowerBound &+ done)
@@ -214,23 +213,21 @@ final class Connection {
 
     /// The bytes of replies above which the next ones are written in another turn.
     private static let maxAnswerBytes = 256 << 10
-    /// After replies of more bytes the time is looked at, since writing them may have taken long.
-    private static let longAnswer = 4 << 10
+    /// After a reply of more bytes the time is looked at, since writing it may have taken long.
+    private static let longAnswer = 1 << 10
 
     /// Returns how many requests were carried out: one with a long reply, or slow work, may be the last of a turn.
     private func execute(_ requests: Range<Int>, of batch: RequestBatch) -> Int {
         let loop = connections.loop
         var (next, written) = (requests.lowerBound, output.count)
-        var charged = written
         let end = min(connections.limits.pauseBytes, written &+ Self.maxAnswerBytes)
         while next < requests.upperBound, phase == .open, written < end, !loop.mustYield, readState == .reading {
             handle(batch[next])
             loop.fireDueTimers()
             next &+= 1
-            written = output.count
-            guard written &- charged > Self.longAnswer else { continue }
-            loop.charge(bytes: written &- charged)
-            charged = written
+            let now = output.count
+            if now &- written > Self.longAnswer { loop.charge(bytes: now &- written) }
+            written = now
         }
         loop.charge(pieces: next &- requests.lowerBound)
         loop.charge(bytes: batch.length(of: requests.lowerBound..<next))

@@ -237,9 +237,8 @@ package final class Connections: GatedOutput {
         for connection in open.values { connection.applyLimits() }
     }
 
-    /// Called at the end of each turn: the bound of all clients' bytes is one for sockets and HTTP.
+    /// The bound of all clients' bytes is one for sockets and HTTP, where they hold `bytes` now.
     package func share(withHTTP bytes: Int) {
-        guard bytes != httpBytes else { return }
         httpBytes = bytes
         maxBytes = limits.clientBytes(besides: bytes)
         makeRoomForBytes()

@@ -45,7 +45,7 @@ import Timers
         var counts: [Int] = []
         func turn() throws {
             try page.turn()
-            page.front.endTurn(maxBytes: .max)
+            _ = page.front.endTurn(maxBytes: .max)
             counts.append(page.front.connectionCount)
         }
         for _ in 0..<4 { try turn() }

@@ -45,8 +45,6 @@ package final class HTTPServer: EventInput {
     deinit { stop() }
 
     package var connectionCount: Int { connections.count }
-    /// Bytes of requests and unread responses. Streams have their own bounds.
-    package var heldBytes: Int { connections.heldBytes }
 
     // MARK: Starting and stopping
 
@@ -189,16 +187,18 @@ package final class HTTPServer: EventInput {
         request.answer(HTTPResponse(ending: status, fault))
     }
 
-    /// Called at the end of a turn, before output is written. All connections without a stream may hold this many bytes together.
-    package func endTurn(maxBytes: @autoclosure () -> Int) {
+    /// Called at the end of a turn, before output is written. All connections without a stream may hold this many bytes together. Returns how many they
+    /// hold: of requests and unread responses. Streams have their own bounds.
+    package func endTurn(maxBytes: @autoclosure () -> Int) -> Int {
         if endedStreams > 0 { endedStreams = 0 }
         // Most turns have no request over HTTP, and do not read the limit.
         if connections.heldBytes > 0 { disconnectBiggest(within: maxBytes()) }
-        guard connections.haveChanged else { return }
+        guard connections.haveChanged else { return connections.heldBytes }
         connections.takeAccepted().forEach(watchEnd)
         if hasLeftSome { acceptTheRest() }
         connections.replaceErrorPages()
         if connections.releaseSomeEnded() { loop.schedule {} }
+        return connections.heldBytes
     }
 
     private func disconnectBiggest(within maxBytes: Int) {

@@ -283,15 +283,13 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
 
     // MARK: The end of a turn
 
-    /// Streams are written last. Clients of sockets hold `socketBytes`.
-    package func endTurn(besides socketBytes: Int = 0) {
+    /// Streams are written last. Clients of sockets hold `socketBytes`; returns the bytes that clients hold here, without those of streams.
+    @discardableResult
+    package func endTurn(besides socketBytes: @autoclosure () -> Int = 0) -> Int {
         streams.endTurn()
         sandboxes.endTurn()
-        uncountedServer?.with { $0.endTurn(maxBytes: host.limits.clientBytes(besides: socketBytes)) }
+        return uncountedServer?.with { $0.endTurn(maxBytes: host.limits.clientBytes(besides: socketBytes())) } ?? 0
     }
-
-    /// Bytes that clients hold, without those of streams.
-    package var heldBytes: Int { uncountedServer?.with { $0.heldBytes } ?? 0 }
 
     package func releaseOutput(awaiting batch: UInt64?) {
         guard isHolding else { return }
