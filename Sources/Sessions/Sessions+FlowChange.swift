@@ -56,7 +56,7 @@ extension Sessions {
         return outcome
     }
 
-    /// What the move would make of the session; throws unless it can move. The check has no effects: its timers run on a stopped
+    /// The result of a move, which is not made; throws unless the session can move. The check has no effects: its timers run on a stopped
     /// clock.
     func checkMigration(of session: Session, to kind: FlowKind) throws -> MovedSession {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))

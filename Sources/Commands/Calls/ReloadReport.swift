@@ -154,7 +154,7 @@ extension FlowChangeSummary {
             (reinstatedCount, "restored"), (setAsideCount, "set aside: \(problem ?? "")"),
         ]
         for (count, outcome) in others where count > 0 {
-            // Only the first part says what is counted.
+            // Only the first part names the sessions.
             let counted = parts.count > 1 ? "\(count)" : "session".counted(count)
             parts.append("\(counted) \(are(count)) \(outcome)")
         }

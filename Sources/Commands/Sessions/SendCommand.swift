@@ -18,10 +18,10 @@ extension Command {
             the flow forbids, with VETOED. A refused event changes nothing. The payload is UTF-8, with at most payload-bytes \
             bytes (a limit). With IF and the version from STATE or a message, it is refused with STALE if the session has \
             changed since, except by a timer after which it was in the same state, also if it entered that state again; IF \
-            life:version also detects a session that was \
-            dropped and created again. The reply to an event that waits for a flow's hook arrives when the hook has decided, \
-            or is TIMEOUT after hook-ms (a limit), which withdraws the event. With ID, a SEND can be repeated safely: while \
-            the session remembers the id, its sender gets the first reply again, a refusal too, and nothing changes. An id \
+            life:version also detects a session that was dropped and created again. The reply to an event that waits for a \
+            flow's hook arrives when the hook has decided, or is TIMEOUT after hook-ms (a limit), which withdraws the event. \
+            With ID, a SEND can be repeated safely: while the session remembers the id, its sender gets the first reply \
+            again, a refusal too, and nothing changes. An id \
             has 1 to 64 printable characters; it belongs to the sender and to the session's life. With another event or \
             payload it is an error. A session remembers the last 64 ids (the limit ids, and 16 KiB), also after restarts. \
             The payload precedes IF and ID, which can be in either order.

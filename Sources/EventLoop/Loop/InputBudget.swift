@@ -10,11 +10,11 @@ struct InputBudget {
     private static let piecesBetweenChecks = 16
     /// A client waits for two turns at most, each of which may begin with work left over, in as long again.
     private static let maxNanoseconds: Int64 = 4_000_000
-    /// Work left over gets so much of a turn that has left input unread.
+    /// The time for left-over work in a turn that has left input unread.
     private static let maxNanosecondsBesideInput: Int64 = 1_000_000
     /// A turn in which a timer becomes due ends early, but not before so long: turns have a cost of their own.
     private static let maxNanosecondsBesideTimers: Int64 = 200_000
-    /// While others wait, a client's requests are handled for so long; then it is the others' turn.
+    /// While others wait, a client's requests are handled for so long at once.
     private static let share: Int64 = 100_000
 
     private(set) var pieces = 0
@@ -22,7 +22,7 @@ struct InputBudget {
     private(set) var mustYield = false
     /// When this budget began, and the share of the present input, in real time.
     private var (began, shareBegan, lastCheck) = (Instant.zero, Instant.zero, Instant.zero)
-    private var mostNanoseconds = Self.maxNanoseconds
+    private var limit = Self.maxNanoseconds
     private var nextCheck = 0
     /// The mean time of the pieces before the last check, in nanoseconds.
     private var pieceTime: Int64 = 1
@@ -38,10 +38,10 @@ struct InputBudget {
     /// The whole budget again, or what work left over gets of it.
     mutating func renew(at now: Instant, besideInput: Bool = false) {
         pieces = 0
-        mostNanoseconds = besideInput ? Self.maxNanosecondsBesideInput : Self.maxNanoseconds
+        limit = besideInput ? Self.maxNanosecondsBesideInput : Self.maxNanoseconds
         (began, lastCheck) = (now, now)
         beginShare()
-        setNextCheck(in: mostNanoseconds)
+        setNextCheck(in: limit)
     }
 
     /// Input of another client follows.
@@ -54,9 +54,9 @@ struct InputBudget {
     mutating func check(at now: Instant, timer: @autoclosure () -> Instant?, othersWait: @autoclosure () -> Bool) {
         let spent = now.nanoseconds(since: began)
         if pieces > 0 { pieceTime = max(1, spent / Int64(pieces)) }
-        setNextCheck(in: min(mostNanoseconds - spent, Self.share))
+        setNextCheck(in: min(limit - spent, Self.share))
         lastCheck = now
-        if spent >= mostNanoseconds || spent >= Self.maxNanosecondsBesideTimers && (timer().map { $0 <= now } ?? false) {
+        if spent >= limit || spent >= Self.maxNanosecondsBesideTimers && (timer().map { $0 <= now } ?? false) {
             pieces = max(pieces, Self.maxPieces)
         }
         mustYield = isSpent || now.nanoseconds(since: shareBegan) >= Self.share && othersWait()

@@ -135,7 +135,7 @@ package final class Loop {
     /// The requests of another client follow.
     package func beginShare() { budget.beginShare() }
 
-    /// Whether input of others waits beside what the base has: of clients that had to yield.
+    /// Whether other clients that had to yield wait, besides those that libevent is about to report.
     package var areClientsWaiting = false
 
     /// Counts handled pieces of input; a long piece counts as several. At the turn's bound, other input waits for the next turn.

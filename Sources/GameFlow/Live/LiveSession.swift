@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Runs one session of a flow: its timers fire, and its hooks and work run, until it is released. What its steps ask of others goes to `outgoing`.
+/// Runs one session of a flow: its timers fire, and its hooks and work run, until it is released. Its effects go to `outgoing`.
 ///
 ///     let session = try await LiveSession(Game.self)
 ///     try await session.send(.startPlaying)

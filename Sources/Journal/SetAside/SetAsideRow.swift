@@ -82,7 +82,7 @@ struct SetAsideRow: Sendable {
 }
 
 extension ReservedSlot {
-    /// Lends the row of its image, whose timers and marks are apart from it, unless its state could not be encoded.
+    /// Lends the row of its image, and separately its timers and marks, unless its state could not be encoded.
     /// `savedAt`: when the image was taken, in nanoseconds since 1970.
     func withRow(ofFlow flow: String, savedAt: Int64, _ body: (SessionRow, [TimerImage]) throws -> Void) rethrows {
         guard let image else { return }

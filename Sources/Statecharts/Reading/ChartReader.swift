@@ -21,7 +21,7 @@ final class ChartReader {
     var transitions: [ChartTransition] = []
     /// Those to initial states, which do not count: their number is bounded by that of the states.
     private var initialTransitions = 0
-    /// Milestones whose event has the name of a state.
+    /// Milestones with events that have the name of a state.
     var milestonesNamingStates: [(event: String, offset: Int)] = []
     /// The offset of each transition in the file.
     var transitionOffsets: [Int] = []
