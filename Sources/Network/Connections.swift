@@ -239,6 +239,7 @@ package final class Connections: GatedOutput {
 
     /// The bound of all clients' bytes is one for sockets and HTTP, where they hold `bytes` now.
     package func share(withHTTP bytes: Int) {
+        guard bytes != httpBytes else { return }
         httpBytes = bytes
         maxBytes = limits.clientBytes(besides: bytes)
         makeRoomForBytes()

@@ -35,8 +35,6 @@ final class Daemon: LoopDelegate {
     private var isTroubled = false
     /// Whether the state of sessions may still be lost.
     private var hidesSessions = false
-    /// Bytes that clients over HTTP hold, as of the end of the last turn.
-    private var httpBytes = 0
     /// The page; nil without one.
     var web: WebServer?
     /// The console; nil without one.
@@ -180,19 +178,12 @@ final class Daemon: LoopDelegate {
     package func turnWillEnd() {
         if let node, node.consumeLossFlag() { host.subscriptions.cancelAll { node.isHere(slot: $0) } }
         host.subscriptions.endTurn()
-        if let web { share(web.endTurn(besides: connections.bytes)) }
+        if let web { connections.share(withHTTP: web.endTurn(besides: connections.bytes)) }
         node?.refreshServing()
         if let persistence { endTurn(persistence) } else { forEachSide { $0.releaseOutput(awaiting: nil) } }
         bluetooth.flush()
         connections.releaseClosed()
         console?.endTurn()
-    }
-
-    /// The bound of all clients' bytes is one for sockets and HTTP, where they hold `bytes`.
-    private func share(_ bytes: Int) {
-        guard bytes != httpBytes else { return }
-        httpBytes = bytes
-        connections.share(withHTTP: bytes)
     }
 
     private func endTurn(_ persistence: Persistence) {

@@ -190,7 +190,7 @@ package final class HTTPServer: EventInput {
     /// Called at the end of a turn, before output is written. All connections without a stream may hold this many bytes together. Returns how many they
     /// hold: of requests and unread responses. Streams have their own bounds.
     package func endTurn(maxBytes: @autoclosure () -> Int) -> Int {
-        if endedStreams > 0 { endedStreams = 0 }
+        endedStreams = 0
         // Most turns have no request over HTTP, and do not read the limit.
         if connections.heldBytes > 0 { disconnectBiggest(within: maxBytes()) }
         guard connections.haveChanged else { return connections.heldBytes }
@@ -228,6 +228,7 @@ package final class HTTPServer: EventInput {
         if server != nil { loop.chargeWorkOfLibevent() }
     }
 
+    /// Ends of streams in one turn, and streams that are read again in each turn after it.
     private static let (maxEndsOfTurn, readPerTurn) = (64, 32)
 
     /// Called at the end of a stream's connection. libevent would free all connections that the system reports as closed

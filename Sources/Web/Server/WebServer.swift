@@ -284,8 +284,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     // MARK: The end of a turn
 
     /// Streams are written last. Clients of sockets hold `socketBytes`; returns the bytes that clients hold here, without those of streams.
-    @discardableResult
-    package func endTurn(besides socketBytes: @autoclosure () -> Int = 0) -> Int {
+    package func endTurn(besides socketBytes: @autoclosure () -> Int) -> Int {
         streams.endTurn()
         sandboxes.endTurn()
         return uncountedServer?.with { $0.endTurn(maxBytes: host.limits.clientBytes(besides: socketBytes())) } ?? 0

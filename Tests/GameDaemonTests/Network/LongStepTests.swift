@@ -108,22 +108,26 @@ import Timers
     }
 }
 
-@Suite struct `CLIENT LIST with many clients` {
-    /// Each reading is 0.5 ms after the one before.
-    private final class Ticking: TimeSource {
-        private var time = Instant.zero
-        var now: Instant {
-            time = time.advanced(by: .microseconds(500))
-            return time
-        }
-    }
+/// A clock of which each reading is later than the one before.
+private final class Ticking: TimeSource {
+    private var time = Instant.zero
+    private let step: Duration
 
+    init(_ step: Duration) { self.step = step }
+
+    var now: Instant {
+        time = time.advanced(by: step)
+        return time
+    }
+}
+
+@Suite struct `CLIENT LIST with many clients` {
     @Test func `CLIENT LIST is written over several turns, and other clients are served meanwhile`() throws {
         let stepped = try SteppedDaemon()
         let others = try (0..<100).map { _ in try stepped.connect() }
         let (client, other) = (try stepped.connect(), try stepped.connect())
         try stepped.turn(2)
-        stepped.loop.watch = Ticking()
+        stepped.loop.watch = Ticking(.microseconds(500))
         client.send("CLIENT LIST\r\nECHO after\r\n")
         var (turns, waited, text) = (0, 0, "")
         while !text.hasSuffix("after\r\n"), turns < 1_000 {
@@ -141,5 +145,37 @@ import Timers
             line.hasPrefix("id=") ? Int(line.dropFirst(3).prefix { $0 != " " }) : nil
         }
         #expect(ids == Array(1...99) + [101, 102], "\(text.prefix(300))")
+    }
+}
+
+@Suite struct `Clients with many slow requests` {
+    /// Forty clients send 1,000 requests each, and another one these, after half of them. Returns the turns until it has all replies.
+    private func turns(untilReplyTo requests: String) throws -> Int {
+        let stepped = try SteppedDaemon()
+        let clients = try (0..<40).map { _ in try stepped.connect() }
+        let other = try stepped.connect()
+        try stepped.turn(2)
+        stepped.loop.watch = Ticking(.microseconds(100))
+        for (number, client) in clients.enumerated() {
+            if number == clients.count / 2 { other.send(requests) }
+            client.send(String(repeating: "DESCRIBE turns\r\n", count: 1_000))
+        }
+        var (turns, text) = (0, "")
+        while !text.hasSuffix("+PONG\r\n"), turns < 200 {
+            try stepped.turn()
+            turns += 1
+            text += other.read() ?? ""
+        }
+        return turns
+    }
+
+    @Test func `A client is served though each of forty others has requests for a whole turn`() throws {
+        let turns = try turns(untilReplyTo: "PING\r\n")
+        #expect(turns <= 3)
+    }
+
+    @Test func `A client that has to yield continues after a share of each of forty others`() throws {
+        let turns = try turns(untilReplyTo: String(repeating: "DESCRIBE turns\r\n", count: 80) + "PING\r\n")
+        #expect(turns <= 6)
     }
 }

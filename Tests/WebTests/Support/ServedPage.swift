@@ -57,7 +57,7 @@ final class ServedPage {
     func turn() throws {
         loop.schedule {}
         try loop.turn()
-        web.endTurn()
+        _ = web.endTurn(besides: 0)
         web.releaseOutput(awaiting: nil)
     }
 
