@@ -241,9 +241,18 @@ extension TimerWheel {
     /// The tokens of the timers that end next, in order of deadline and then of arming. It scans all records in order of
     /// memory: a million take some milliseconds. One that is armed for a milestone counts by its end.
     func next(_ count: Int) -> [UInt] {
-        var best: [(deadline: Int64, sequence: UInt64, token: UInt)] = []
-        var latest = Int64.max
-        for slot in 0..<slab.used {
+        // A sample has a deadline that few others are before, in whatever order they are in memory.
+        let sample = soonest(count, ofEvery: 61, until: .max)
+        let last = sample.count < count ? .max : sample[count - 1].deadline
+        return soonest(count, ofEvery: 1, until: last).map(\.token)
+    }
+
+    private typealias TimerEnd = (deadline: Int64, sequence: UInt64, token: UInt)
+
+    /// Those of every so many slots that end next, and not after `latest`.
+    private func soonest(_ count: Int, ofEvery step: Int, until latest: Int64) -> ArraySlice<TimerEnd> {
+        var (best, latest): ([TimerEnd], Int64) = ([], latest)
+        for slot in stride(from: 0, to: slab.used, by: step) {
             let record = slab.records[slot]
             guard record.place.isArmed, record.time <= latest else { continue }
             guard let end = end(ofSlot: slot, armedFor: record.time), end <= latest else { continue }
@@ -254,7 +263,7 @@ extension TimerWheel {
             latest = best.last?.deadline ?? latest
         }
         best.sort { ($0.deadline, $0.sequence) < ($1.deadline, $1.sequence) }
-        return best.prefix(count).map(\.token)
+        return best.prefix(count)
     }
 
     /// Nil for a paused timer that is armed only for milestones that an extension has passed.
