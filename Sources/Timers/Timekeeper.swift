@@ -156,7 +156,10 @@ public final class Timekeeper {
     public var nextWake: Instant? { needsFollowUp ? now : wheel.nextWake }
 
     /// Whether a timer that is due now has not fired yet, or something else of this instant is left to do.
-    public var hasDue: Bool { needsFollowUp || wheel.nextWake.map { $0 <= now } ?? false }
+    public var hasDue: Bool { needsFollowUp || hasDueTimers }
+
+    /// Whether a timer may be due that has not fired yet: `fireDue` finds out.
+    package var hasDueTimers: Bool { wheel.nextWake.map { $0 <= now } ?? false }
 
     /// Where the downtime of sessions ends that are restored from now on: timers of other sessions are not due before it.
     package var endOfDowntime: Instant { min(now, wheel.nextWake ?? now) }

@@ -155,6 +155,7 @@ private final class TurnLog: LoopDelegate {
     var log: [String] = []
 
     func turnDidBegin() { log.append("beginning") }
+    func dueTimersAreLeft(_ areLeft: Bool) { log.append(areLeft ? "some left" : "none left") }
     func inputDidEnd() { log.append("kept input") }
     func turnWillEnd() { log.append("end") }
 }
@@ -295,6 +296,58 @@ private final class TurnLog: LoopDelegate {
             try loop.turn()
         }
         #expect(served == ["advance", "sandboxes", "connections", "advance", "sandboxes", "connections"])
+    }
+
+    @Test func `Due timers that take long fire in several turns, in order, and each turn handles input`() throws {
+        let (clock, log) = (HandClock(), TurnLog())
+        let loop = try Loop(Timekeeper(clock))
+        loop.watch = clock
+        loop.setDelegate(log)
+        let host = FiringHost(on: loop.timekeeper)
+        let countdowns = try (0..<20).map { try Countdown(.countdown("\($0)", .zero), on: host.clock) }
+        var fired: [String] = []
+        host.onFired = {
+            fired.append($0.timer.plan.name)
+            clock.now = clock.now.advanced(by: .milliseconds(1))
+        }
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+        var counts: [Int] = []
+        let watch = try DescriptorWatch(pipe.fileHandleForReading.fileDescriptor, .readable, on: loop) {
+            loop.fireDueTimers()
+            counts.append(fired.count)
+        }
+        try watch.start()
+        for _ in 0..<4 { try loop.turn() }
+        #expect(4...8 ~= counts[0] && 4...8 ~= counts[1] - counts[0] && counts[3] == 20, "\(counts)")
+        #expect(fired == countdowns.map(\.plan.name))
+        #expect(log.log.filter { $0.hasSuffix("left") } == ["some left", "some left", "none left"])
+    }
+
+    @Test func `No due timer fires once timers are suspended, and those that were left fire in order afterwards`() throws {
+        let clock = HandClock()
+        let loop = try Loop(Timekeeper(clock))
+        loop.watch = clock
+        let host = FiringHost(on: loop.timekeeper)
+        let countdowns = try (0..<20).map { try Countdown(.countdown("\($0)", .zero), on: host.clock) }
+        var fired: [String] = []
+        host.onFired = {
+            fired.append($0.timer.plan.name)
+            clock.now = clock.now.advanced(by: .milliseconds(1))
+        }
+        func turn() throws {
+            loop.schedule {}
+            try loop.turn()
+        }
+        try turn()
+        let firedFirst = fired.count
+        #expect(4...8 ~= firedFirst)
+        loop.areTimersSuspended = true
+        for _ in 0..<3 { try turn() }
+        #expect(fired.count == firedFirst)
+        loop.areTimersSuspended = false
+        for _ in 0..<3 { try turn() }
+        #expect(fired == countdowns.map(\.plan.name))
     }
 
     @Test func `A turn handles input for 4 ms while timers are suspended`() throws {

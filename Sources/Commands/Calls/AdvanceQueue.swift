@@ -1,4 +1,4 @@
-// ADVANCEs that take several turns, one behind the other.
+// ADVANCEs that take several turns, one behind the other; and due timers that do.
 
 import GameFlow
 import RESP
@@ -100,10 +100,21 @@ package final class AdvanceQueue: DueTimerStepper {
 
     // MARK: In the middle of an instant
 
-    private func setMidInstant(_ isInTheMiddle: Bool) {
+    /// Also in real time, while more timers are due than a turn fires.
+    package func setMidInstant(_ isInTheMiddle: Bool) {
         requestedMachine = nil
         host.isMidInstant = isInTheMiddle
         host.turns?.stepper = isInTheMiddle ? self : nil
+    }
+
+    /// Fires all that is due in real time. Returns false in the middle of an ADVANCE, which goes on by itself.
+    @discardableResult
+    func finishInstant() -> Bool {
+        guard host.isMidInstant else { return true }
+        guard current == nil else { return false }
+        setMidInstant(false)
+        host.timekeeper.fireDue()
+        return true
     }
 
     /// Called when a request is about this session: fires the session's due timers now.

@@ -49,7 +49,7 @@ package final class Host {
     package var addresses: [String] = []
     /// Nil without a page. The page lives as long as the host; a weak reference would make each retain of the page dearer.
     package unowned var page: (any LoginPage)?
-    /// ADVANCEs that take several turns.
+    /// ADVANCEs, and due timers, that take several turns.
     package private(set) lazy var advances = AdvanceQueue(of: self)
     /// RELOADs, which take several turns.
     package private(set) lazy var reloader = Reloader(of: self)
@@ -57,7 +57,7 @@ package final class Host {
     package weak var files: (any FileReloader)?
     /// Settings from options, environment and file; nil where there are none.
     package weak var settings: (any ShownSettings)?
-    /// Whether timers are due that ADVANCE has not come to yet.
+    /// Whether timers are due that have not fired yet: a session's fire before anything else happens to it.
     var isMidInstant = false
     /// Whether the journal is too far behind: nothing that can wait goes on.
     package var isJournalBehind = false { didSet { if oldValue, !isJournalBehind { advances.resume() } } }

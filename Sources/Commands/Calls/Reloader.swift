@@ -66,6 +66,7 @@ package final class Reloader {
     private func runToEnd(_ request: Request) throws(CommandError) -> ReloadReply {
         guard current == nil else { throw CommandError(.busy, "a RELOAD is running already; try again in a moment") }
         if !request.isDry { delegate?.reloadDidBegin() }
+        host.advances.finishInstant()
         let read = host.files?.readNow() ?? ReloadedFiles()
         let change = begin(read, request)
         while let change, !change.isOver, !change.isWaiting { change.step(atMost: Self.sessionsAtOnce) }
@@ -102,9 +103,9 @@ package final class Reloader {
         if change.isWaiting { scheduleRetry() } else { host.turns?.schedule { [unowned self] in resume() } }
     }
 
-    /// Not while timers are due that have not fired, nor, unless it only reports, while nothing may change.
+    /// Not in the middle of an ADVANCE, nor, unless it only reports, while nothing may change. Otherwise all due timers have fired.
     private func mayGoOn(_ request: Request) -> Bool {
-        !host.isMidInstant && (request.isDry || !host.isUnavailable && !host.isJournalBehind)
+        (request.isDry || !host.isUnavailable && !host.isJournalBehind) && host.advances.finishInstant()
     }
 
     private func scheduleRetry() {

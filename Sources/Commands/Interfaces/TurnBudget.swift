@@ -21,7 +21,7 @@ package protocol TurnBudget: AnyObject {
     /// The pieces of work of this turn so far.
     var pieces: Int { get }
 
-    /// Fires due timers in place of the loop, while ADVANCE fires them bit by bit.
+    /// Fires due timers in place of the loop, while more are due than a turn fires.
     var stepper: (any DueTimerStepper)? { get set }
 
     /// Calls `body` in the next turn.

@@ -8,7 +8,7 @@ import Timers
 /// One thread, one libevent base, one timekeeper. A turn:
 ///
 /// 1. wake, and take `now` once;
-/// 2. fire the timers that are due;
+/// 2. fire the timers that are due; after 4 ms, the rest of them in the next turns;
 /// 3. handle the input that has arrived, each piece with the zero timers that it arms;
 /// 4. and 5. have the delegate end the turn: first the journal's, then the output's;
 /// 6. sleep until the next deadline or input.
@@ -24,9 +24,9 @@ package final class Loop {
     private var isStopping = false
     /// While this is set no timer fires; those that fall due fire in order once it is cleared.
     @exclusivity(unchecked) package var areTimersSuspended = false {
-        didSet { if !areTimersSuspended { schedule {} } }
+        didSet { if areTimersSuspended { setTimersLeft(false) } else { schedule {} } }
     }
-    /// Fires due timers in place of the loop, step by step. Its owner clears this before it is gone: another reference would cost each request.
+    /// Fires due timers in place of the loop, those of one session at a time. Its owner clears this before it is gone: another reference would cost each request.
     @exclusivity(unchecked) package unowned(unsafe) var stepper: (any DueTimerStepper)?
     @exclusivity(unchecked) private var budget = InputBudget()
     /// This many bytes of input or output count as a piece.
@@ -40,6 +40,10 @@ package final class Loop {
     private var realTime: any TimeSource = SystemClock()
     /// Virtual time does not pass by waiting.
     private let sleepsUntilDeadlines: Bool
+    /// Whether timers were due when the turn began that fire in the next turns.
+    private var areTimersLeft = false
+    /// The time for firing the timers that are due when a turn begins, and how many fire between two looks at the clock.
+    private static let (maxFiringTime, maxFirings) = (Duration.milliseconds(4), 32)
 
     private enum Phase {
         /// Between two turns.
@@ -197,12 +201,30 @@ package final class Loop {
         times.beginTurn(at: now)
         budget.renew(at: now)
         delegate?.turnDidBegin()
-        fireDue()
+        if sleepsUntilDeadlines { fireDue(since: now) } else { fireDue() }
+    }
+
+    /// Fires the timers that are due as the turn begins. They may be a million, or each may take long: then the input has its part of the turn, too.
+    private func fireDue(since began: Instant) {
+        guard timekeeper.hasDue, !areTimersSuspended else { return setTimersLeft(false) }
+        var firings = 1
+        repeat {
+            timekeeper.fireDue(atMost: firings)
+            firings = min(2 * firings, Self.maxFirings)
+        } while timekeeper.hasDueTimers && began.duration(to: watch.now) < Self.maxFiringTime
+        setTimersLeft(timekeeper.hasDueTimers)
+        if areTimersLeft { budget.renew(at: watch.now) }
+    }
+
+    private func setTimersLeft(_ areLeft: Bool) {
+        guard areLeft || areTimersLeft else { return }
+        areTimersLeft = areLeft
+        delegate?.dueTimersAreLeft(areLeft)
     }
 
     private func fireDue() {
         guard !areTimersSuspended else { return }
-        if let stepper { stepper.fireDueTimers() } else { timekeeper.fireDue() }
+        if let stepper { stepper.fireDueTimers() } else if !areTimersLeft { timekeeper.fireDue() }
     }
 }
 
@@ -210,6 +232,9 @@ package final class Loop {
 package protocol LoopDelegate: AnyObject {
     /// Called before any timer of the turn fires.
     func turnDidBegin()
+    /// Called when more timers are due than a turn fires, in each such turn, and when they have all fired: input that is about a session is handled after
+    /// the session's own due timers.
+    func dueTimersAreLeft(_ areLeft: Bool)
     /// Called where `keepInput` was called in this turn, once its input is read.
     func inputDidEnd()
     /// Called when the timers have fired and the input is handled.

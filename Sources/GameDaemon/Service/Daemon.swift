@@ -166,6 +166,8 @@ final class Daemon: LoopDelegate {
 
     package func turnDidBegin() { node?.refreshServing() }
 
+    package func dueTimersAreLeft(_ areLeft: Bool) { host.advances.setMidInstant(areLeft) }
+
     package func inputDidEnd() { connections.arrivals.answerAll() }
 
     /// Calls `body` with all that have output which may have to wait for the store.

@@ -48,6 +48,67 @@ import Timers
     }
 }
 
+/// A clock that only the test moves; to the loop it is real time.
+private final class HandClock: TimeSource {
+    var now = Instant.zero
+}
+
+@Suite struct `Timers that are due together and take long` {
+    /// Moves the clock by 1 ms for each history entry.
+    private final class Slow: SessionObserver {
+        let clock: HandClock
+        init(_ clock: HandClock) { self.clock = clock }
+        override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
+            clock.now = clock.now.advanced(by: .milliseconds(1))
+            return .stays
+        }
+    }
+
+    private let clock = HandClock()
+    private let stepped: SteppedDaemon
+    private let client: SteppedClient
+    private let names = (0..<100).map { "s\($0)" }
+
+    init() throws {
+        stepped = try SteppedDaemon(tokens: .none, on: clock)
+        stepped.loop.watch = clock
+        for name in names { try stepped.daemon.begin(name, flow: "turns") }
+        client = try stepped.connect()
+        try stepped.turn(2)
+        stepped.daemon.sessions.add(Slow(clock))
+        clock.now = clock.now.advanced(by: .seconds(30))
+    }
+
+    private func states() -> [String?] { names.map { stepped.daemon.sessions[$0]?.stateName } }
+
+    @Test func `A client is answered while many timers are due, and all of them fire in the next turns`() throws {
+        client.send("PING\r\n")
+        try stepped.turn()
+        #expect(client.read() == "+PONG\r\n")
+        #expect(Set(states()) == ["first", "second"])
+        try stepped.turn(20)
+        #expect(Set(states()) == ["second"])
+    }
+
+    @Test func `A request about a session with a due timer is handled after that timer, though others have not fired yet`()
+        throws
+    {
+        client.send("SEND s99 pass\r\nSEND s98 pass IF 1\r\n")
+        try stepped.turn()
+        #expect(client.read() == "+first\r\n+first\r\n")
+        #expect(Set(states()) == ["first", "second"])
+        try stepped.turn(20)
+        #expect(Set(states().dropLast(2)) == ["second"] && states().suffix(2) == ["first", "first"])
+    }
+
+    @Test func `All due timers that are left fire at once where RELOAD needs that, to move sessions`() throws {
+        try stepped.turn()
+        #expect(Set(states()) == ["first", "second"])
+        #expect(stepped.daemon.host.advances.finishInstant())
+        #expect(Set(states()) == ["second"])
+    }
+}
+
 @Suite struct `NEXT among many timers` {
     private let door: DaemonWithTokens
     private var stepped: SteppedDaemon { door.stepped }

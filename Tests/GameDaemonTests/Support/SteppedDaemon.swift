@@ -28,9 +28,9 @@ final class SteppedDaemon {
 
     init(
         _ change: (inout Limits) -> Void = { _ in }, flows: [FlowKind] = [.flow(Turns.self)], tokens: TokenTable,
-        log: Log = .silent
+        log: Log = .silent, on time: any TimeSource = VirtualClock()
     ) throws {
-        loop = try Loop(Timekeeper(VirtualClock()))
+        loop = try Loop(Timekeeper(time))
         // A turn does the same work on a slow machine: tests count turns.
         loop.watch = VirtualClock()
         var limits = Limits()
