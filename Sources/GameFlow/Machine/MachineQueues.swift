@@ -39,7 +39,8 @@ extension Machine {
         guard extras.postponed.count < Self.maxPostponed else {
             throw .tooMany(.postponed(Self.maxPostponed))
         }
-        var event = try held(event)
+        // One that has waited before keeps its place, even if the limits are lower by now: its sender was told that it waits.
+        var event = try held(event, hasWaited: extras.offered != nil)
         event.postponement = extras.offered?.postponement ?? makePostponement(extras)
         extras.postponed.append(event)
         if extras.offered?.notified != .postponed { record(.postponed, of: event.event, event.cause, carrying: event.payload) }
@@ -148,18 +149,21 @@ extension Machine {
 
     // MARK: Payloads
 
-    /// Stores the event's payload with it, if it has one, and there is room.
-    private func held(_ event: QueuedEvent<F.Event>) throws(Refusal) -> QueuedEvent<F.Event> {
+    /// Stores the event's payload with it, if it has one. Throws if there is no room, unless the event has waited before.
+    private func held(_ event: QueuedEvent<F.Event>, hasWaited: Bool = false) throws(Refusal) -> QueuedEvent<F.Event> {
         var event = event
         event.payload = takePayload(event.cause)
-        let (bytes, extras) = (event.payload?.size ?? 0, makeExtras())
-        guard bytes > 0 else { return event }
-        guard extras.heldBytes == 0 || extras.heldBytes + bytes <= Self.maxHeldBytes else {
-            throw .tooMany(.heldBytes(extras.heldBytes, adding: bytes, atMost: Self.maxHeldBytes))
-        }
-        if let watcher = kind.watcher { try watcher.checkRoom(for: bytes) }
+        if !hasWaited, let bytes = event.payload?.size, bytes > 0 { try checkRoom(for: bytes) }
         hold(event.payload)
         return event
+    }
+
+    private func checkRoom(for bytes: Int) throws(Refusal) {
+        let held = makeExtras().heldBytes
+        guard held == 0 || held + bytes <= Self.maxHeldBytes else {
+            throw .tooMany(.heldBytes(held, adding: bytes, atMost: Self.maxHeldBytes))
+        }
+        if let watcher = kind.watcher { try watcher.checkRoom(for: bytes) }
     }
 
     func hold(_ payload: Payload?) {

@@ -244,6 +244,24 @@ import Timers
         machine = nil
         #expect(watcher.waitingBytes == 0)
     }
+
+    @Test func `Postponed events that another state postpones, too, stay if there is less room by now`() throws {
+        let (watcher, setup) = (RecordingWatcher(), TypedFlowKind<Gate>())
+        setup.watch(watcher)
+        defer { setup.watch(nil) }
+        let machine = try Machine(on: keeper, kind: setup)
+        let word = String(repeating: "x", count: 1_000)
+        for _ in 1...5 { try machine.send(named: "greet", payload: Payload(text: word), from: .ui) }
+        watcher.maxWaitingBytes = 1_500
+        // They are offered to the state again, as to any that the session enters.
+        try machine.force("closed", data: .object([]))
+        #expect(machine.postponed.map(\.number) == [1, 2, 3, 4, 5] && watcher.waitingBytes == 5_000)
+        #expect(!watcher.lines.contains { $0.hasPrefix("refused") }, "\(watcher.lines)")
+        let refusal = #expect(throws: Refusal.self) {
+            try machine.send(named: "greet", payload: Payload(text: word), from: .ui)
+        }
+        #expect(refusal?.kind == .tooMany, "a new one")
+    }
 }
 
 /// Postpones greetings until it is open.
