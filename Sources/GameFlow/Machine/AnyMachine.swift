@@ -291,7 +291,7 @@ struct NameList {
         texts = TextTable(names)
     }
 
-    /// Names that are only read, by their index.
+    /// Names that are mostly read, by their index.
     init(record names: [String]) {
         self.names = names
         indices = [:]
@@ -306,11 +306,14 @@ struct NameList {
         for index in 0..<min(names.count, Self.shortList) where names[index].isIdentical(to: name) {
             return UInt32(truncatingIfNeeded: index)
         }
-        if let index = indices[name] { return UInt32(truncatingIfNeeded: index) }
+        if let index = indices[name] ?? unindexed(name) { return UInt32(truncatingIfNeeded: index) }
         guard names.count < Self.maxNames, addedBytes + name.utf8.count <= Self.maxBytes else { return Self.unnumbered }
         addedBytes += name.utf8.count
         return add(name)
     }
+
+    /// The index of a name in a record of names, of which few are ever looked for.
+    private func unindexed(_ name: String) -> Int? { indices.count < names.count ? names.firstIndex(of: name) : nil }
 
     private mutating func add(_ name: String) -> UInt32 {
         names.append(name)

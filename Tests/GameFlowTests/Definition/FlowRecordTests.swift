@@ -30,6 +30,16 @@ import Timers
         #expect(record.eventName(at: 0) == "push" && record.timerName(at: 0) == "closing" && record.timerName(at: 1) == nil)
         #expect(record.index(ofEvent: "over") == 1 && record.index(ofEvent: "pull") == nil)
     }
+
+    @Test func `A former definition's record has the index of each of its states, however many they are`() {
+        let old = kind()
+        let names = (0..<40).map { "a further state, number \($0)" }
+        let indices = names.map(old.index(ofState:))
+        let record = old.record()
+        #expect(record.index(ofState: "another one") == 42)
+        #expect(names.map(record.index(ofState:)) == indices && indices.first == 2)
+        #expect(record.index(ofState: "another one") == 42)
+    }
 }
 
 extension Array {
