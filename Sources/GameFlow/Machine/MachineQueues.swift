@@ -135,6 +135,8 @@ extension Machine {
     }
 
     private func nextWaiting(_ extras: MachineExtras<F>) -> QueuedEvent<F.Event>? {
+        // The step before is over: the next one does not undo what its hooks, work and senders have changed.
+        extras.timerChanges = TimerChanges()
         if extras.stateHasChanged {
             extras.stateHasChanged = false
             for index in extras.postponed.indices { extras.postponed[index].notified = .postponed }

@@ -295,9 +295,7 @@ extension Machine {
             from: kind.stateName(at: old), to: stateName, event: event, source: cause.source, at: timekeeper.now, since: since,
             version: version)
         for hook in typed.definition.afterHooks { hook(self, change) }
-        guard let extras else { return }
-        extras.notifyObservers(change)
-        extras.timerChanges = TimerChanges()
+        extras?.notifyObservers(change)
     }
 
     /// Tells the watcher of a refused event with a sender that does not wait for an answer, such as a timer.

@@ -34,8 +34,6 @@ extension Machine {
         queued.notified = .waiting
         let step = PendingStep<F>(candidate: candidate, queued)
         extras.pending = step
-        // Time passes from here on.
-        extras.timerChanges = TimerChanges()
         hold(queued.payload)
         if extras.offered?.notified == .waiting {
             kind.watcher?.keep(self)
@@ -138,7 +136,6 @@ extension Machine {
                 if let event = await work() { await session.send(event) }
             }
         }
-        extras.timerChanges = TimerChanges()
     }
 
     /// The work may be on another thread; its events are handled, and its texts stored, on the machine's own.

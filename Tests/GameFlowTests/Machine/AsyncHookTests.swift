@@ -156,6 +156,26 @@ import Timers
         #expect(house.history.filter { $0.to != $0.from }.suffix(3).map(\.to) == ["kitchen", "attic", "hall"])
     }
 
+    @Test(arguments: ["no", "yes"])
+    func `A step that fails does not undo what a sender has changed when its own event was decided`(word: String) throws {
+        let house = try house()
+        try house.send(.cook)
+        house.runUntilIdle()
+        gate.open()
+        house.runUntilIdle()
+        let machine = house.machine
+        let receipt = EventReceipt { _ in machine.clock.freeze() }
+        machine.attach(receipt, toEventWith: try house.send(.cookAnew))
+        house.runUntilIdle()
+        house.advance(.seconds(3))
+        gate.open(word)
+        house.runUntilIdle()
+        #expect(machine.isFrozen && house.remaining("kitchen") == .seconds(7))
+        house.advance(.seconds(2))
+        #expect(throws: Refusal.self) { try house.send(.fail) }
+        #expect(machine.isFrozen && house.remaining("kitchen") == .seconds(7))
+    }
+
     @Test func `A countdown ends behind a hook, however many events wait there`() throws {
         let house = try house()
         try house.send(.cook)
