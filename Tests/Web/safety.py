@@ -263,6 +263,30 @@ class Scopes(Case):
             self.addCleanup(stream.close)
             self.assertEqual({"sessions", "aside"} & set(stream.next("status").data), wanted, name)
 
+    def test_a_stream_that_reconnects_with_a_token_for_other_sessions_gets_all_rows(self):
+        digest = hashlib.sha256(TOKEN.encode()).hexdigest()
+        tokens = f"some read sessions=ro* sha256={digest}\nall read sha256={digest}"
+        server = self.with_token("--session", "hall=turns", tokens=tokens)
+        cookies = {name: server.client().post("/login", {"token": f"{name}.{TOKEN}"}).cookie for name in ["some", "all"]}
+
+        def open_stream(name, since=None):
+            stream = Stream(server.port, ["sessions", "history:room"], since=since, cookie=cookies[name])
+            self.addCleanup(stream.close)
+            return stream
+
+        # With a stream that stays open, changes of the table are kept.
+        open_stream("all").next("rows")
+        for first, second, names in [("some", "all", {"room", "hall"}), ("all", "some", {"room"})]:
+            stream = open_stream(first)
+            stream.next("lines")
+            stream.next("rows")
+            again = open_stream(second, since=stream.last_id)
+            self.assertEqual(again.next().kind, "hello")
+            # The history continues: the client has its lines.
+            event = again.next()
+            self.assertEqual((event.kind, event.data["whole"]), ("rows", True), second)
+            self.assertEqual({row["name"] for row in event.data["rows"]}, names, second)
+
 
 class Headers(Case):
     def test_every_response_has_the_headers_that_restrict_a_browser(self):

@@ -18,6 +18,9 @@ package struct SessionScope: Hashable, Sendable, CustomStringConvertible {
     /// As it was written.
     package let description: String
 
+    /// Differs from that of other texts.
+    var fingerprint: String { FNV1a(description.utf8).hexadecimal }
+
     static let maxCount = 64
     static let maxLength = 1_024
 

@@ -202,7 +202,7 @@ final class Subscriber: FeedEncoder {
     /// With this position the client can go on after all that it has been sent.
     private func pushPosition(_ pattern: ViewPattern) {
         pattern.needsPosition = false
-        push(["what": "position", "since": .string(host.subscriptions.position)], of: pattern)
+        push(["what": "position", "since": .string(host.subscriptions.position(of: scope))], of: pattern)
     }
 
     /// A message that is not about one session has the pattern for its channel.

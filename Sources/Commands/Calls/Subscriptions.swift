@@ -148,14 +148,14 @@ package final class Subscriptions: FeedFollower {
     /// A client has been sent the views of a pattern up to this position, and is told its positions from now on. If the changes since
     /// then are not known, it is told so, and sent all views.
     func resume(_ client: Client, _ pattern: ByteString, since position: String) {
-        let number = feed.number(in: position).flatMap { feed.changes.isKnown(from: $0) ? $0 : nil }
+        let number = feed.number(in: position, of: client.grant.scope).flatMap { feed.changes.isKnown(from: $0) ? $0 : nil }
         subscribers[ObjectIdentifier(client)]?.resume(pattern, since: number)
         // A session may be quiet that it is not sent now.
         feed.resumeAll()
     }
 
-    /// The position of a client that has been sent all that is pending.
-    var position: String { feed.position(next) }
+    /// The position of a client with these sessions that has been sent all that is pending.
+    func position(of scope: SessionScope?) -> String { feed.position(next, of: scope) }
 
     // MARK: The client's output
 

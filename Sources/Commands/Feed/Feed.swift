@@ -42,14 +42,18 @@ package final class Feed: SessionObserver {
 
     // MARK: Positions
 
-    /// The position of a reader that has been sent all changes before this number; without a number, of one that is to be sent everything.
-    package func position(_ number: UInt64?) -> String { number.map { "\(boot)-\($0)" } ?? boot }
+    /// The position of a reader of these sessions (all if nil) that has been sent all changes before this number; without a
+    /// number, of one that is to be sent everything.
+    package func position(_ number: UInt64?, of scope: SessionScope?) -> String {
+        guard let number else { return boot }
+        return "\(boot)-\(number)" + (scope.map { "-\($0.fingerprint)" } ?? "")
+    }
 
-    /// The number in a position of this process.
-    package func number(in position: String) -> UInt64? {
+    /// The number in a position of this process. Nil if it is a reader's of other sessions, who has not been sent all of these.
+    package func number(in position: String, of scope: SessionScope?) -> UInt64? {
         let parts = position.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == boot else { return nil }
-        return UInt64(parts[1])
+        guard parts.count > 1, let number = UInt64(parts[1]), position == self.position(number, of: scope) else { return nil }
+        return number
     }
 
     // MARK: Readers

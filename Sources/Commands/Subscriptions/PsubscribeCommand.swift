@@ -14,8 +14,9 @@ extension Command {
             as the client reads them; a pattern for views begins with `view:`. A pattern that matches no \
             channel is refused. SINCE resumes from a position: gamed sends the views changed since then. Whenever all changes have been sent, {"what":"position","since":"5f0c…-41"} \
             follows, with the pattern in place of the channel: use the latest with SINCE for the same pattern. \
-            {"what":"gap"} comes first if the position is unknown (after a restart of the daemon, or a minute without such a \
-            client): all views follow, and sessions that are not among them no longer exist. A client starts with SINCE 0. \
+            {"what":"gap"} comes first if the position is unknown (after a restart of the daemon, after a minute without such \
+            a client, or with a token for other sessions): all views follow, and the client has no other sessions. A client \
+            starts with SINCE 0. \
             Messages of patterns cannot be resumed: subscribe to each session. In a cluster, every node reports its own \
             sessions: subscribe at each. Only its view reports that a session was created or has left the node; it is then \
             null. After AUTH with a token for other sessions, all their views are sent.

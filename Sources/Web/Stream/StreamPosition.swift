@@ -20,11 +20,12 @@ struct StreamPosition {
 
     init() {}
 
-    /// Reads `BOOT-ROWS~HASH.LIFE.SEQ~…`. Nothing has been sent if another run of the daemon wrote it, or if it is no id.
-    init(_ id: String, in feed: Feed) {
+    /// Reads `BOOT-ROWS~HASH.LIFE.SEQ~…`. Nothing has been sent if another run of the daemon wrote it, or if it is no id. The
+    /// table has not been sent if the client had other sessions than these (nil for all).
+    init(_ id: String, of scope: SessionScope?, in feed: Feed) {
         let parts = id.split(separator: "~", omittingEmptySubsequences: false)
-        rows = feed.number(in: String(parts[0]))
-        guard rows != nil || parts[0] == feed.boot else { return }
+        rows = feed.number(in: String(parts[0]), of: scope)
+        guard parts[0].prefix(while: { $0 != "-" }) == feed.boot else { return }
         for part in parts.dropFirst() {
             let numbers = part.split(separator: ".", omittingEmptySubsequences: false)
             guard numbers.count == 3, let name = UInt64(numbers[0], radix: 16), let life = Life(numbers[1]),
@@ -42,8 +43,8 @@ struct StreamPosition {
     private static func hash(_ name: ByteString) -> UInt64 { name.withBytes { FNV1a($0).value } }
 
     /// The id of an event after which `rows` is the number of the next change.
-    func id(_ rows: UInt64?, in feed: Feed) -> String {
-        entries.sorted { $0.key < $1.key }.reduce(into: feed.position(rows)) { id, entry in
+    func id(_ rows: UInt64?, of scope: SessionScope?, in feed: Feed) -> String {
+        entries.sorted { $0.key < $1.key }.reduce(into: feed.position(rows, of: scope)) { id, entry in
             id += "~\(String(entry.key, radix: 16)).\(entry.value.life).\(entry.value.seq)"
         }
     }

@@ -162,7 +162,7 @@ final class StreamReader: FeedEncoder {
         fresh += "event: ".utf8
         event.withUTF8Buffer { fresh += $0 }
         fresh += "\nid: ".utf8
-        fresh += position.id(rows?.place.number, in: host.feed).utf8
+        fresh += position.id(rows?.place.number, of: scope, in: host.feed).utf8
         fresh += "\ndata: ".utf8
         fresh += data.utf8
         fresh += "\n\n".utf8

@@ -86,7 +86,7 @@ final class Streams: FeedFollower {
     }
 
     func add(_ subscriber: StreamReader.Subscriber, _ topics: [Topic], since: String?) -> StreamReader {
-        let position = since.map { StreamPosition($0, in: host.feed) } ?? StreamPosition()
+        let position = since.map { StreamPosition($0, of: subscriber.scope, in: host.feed) } ?? StreamPosition()
         let reader = StreamReader(subscriber, topics, after: position, of: self, in: queue)
         shares.add(subscriber.consumer)
         if readers.isEmpty {

@@ -73,6 +73,28 @@ import Testing
         #expect(heard.contains(#""what":"gap""#) == !since.isEmpty)
     }
 
+    @Test(arguments: [("room7", "room7", false), ("room7", "boss", true), ("boss", "room7", true), ("boss", "boss", false)])
+    func `A position of a client with other sessions is unknown, and all views are sent`(
+        first: String, second: String, isUnknown: Bool
+    ) throws {
+        let door = try DaemonWithTokens("room7 read sessions=room-7-*", "boss master")
+        let before = try Self.read("view:* SINCE 0", by: first, door)
+        let position = try #require(before.firstMatch(of: /"since":"([^"]+)"/)).1
+        let after = try Self.read("view:* SINCE \(position)", by: second, door)
+        #expect(after.contains(#""what":"gap""#) == isUnknown && after.contains(#""what":"position""#), "\(after)")
+        #expect(after.contains("view:room-7-a") == isUnknown, "\(after)")
+        #expect(after.contains("view:lobby") == (isUnknown && second == "boss"), "\(after)")
+    }
+
+    /// Returns what a client with this token is sent that subscribes to the pattern and leaves.
+    private static func read(_ pattern: String, by id: String, _ door: DaemonWithTokens) throws -> String {
+        let client = try door.stepped.connect(at: .tcp)
+        client.send("AUTH \(id).\(DaemonWithTokens.secret(id))\r\nPSUBSCRIBE \(pattern)\r\n")
+        try door.stepped.turn(4)
+        defer { client.send("QUIT\r\n") }
+        return client.read() ?? ""
+    }
+
     @Test func `A token for some sessions is denied the others within a transaction, and EXEC is aborted`() throws {
         let answers = try DaemonWithTokens(Self.token).answers("room7", "MULTI", "SEND lobby pass", "EXEC")
         #expect(answers[1].hasPrefix("-NOPERM") && answers[2].hasPrefix("-EXECABORT"))
