@@ -68,6 +68,8 @@ package final class Client {
     private(set) var isExecuting = false
     /// Pushed messages that wait for the end of EXEC's reply; nil if they need not wait.
     private var messages: ReplyBuffer?
+    /// Where each of them begins.
+    private var messageStarts: [Int] = []
     /// Whether some commands may be refused to it: one cheap check for the usual case.
     private(set) var isRestricted = false
     /// Nil for clients within the process and of the page. The endpoint owns the client, and clears this when it is deallocated. (A weak
@@ -171,7 +173,7 @@ package final class Client {
     private func hold(_ count: Int, _ write: (ReplyBuffer) -> Void, in messages: ReplyBuffer) {
         guard messages.count < host.limits.outputBytes else { return }
         let before = messages.footprint
-        messages.protocolVersion = output.protocolVersion
+        messageStarts.append(messages.count)
         messages.append(pushOf: count)
         write(messages)
         heldBytes += messages.footprint - before
@@ -205,7 +207,15 @@ package final class Client {
     }
 
     /// From now on the output is in the middle of a reply, and a message must wait for its end.
-    func beginExecution() { (isExecuting, messages) = (true, ReplyBuffer(keeping: 0)) }
+    func beginExecution() {
+        isExecuting = true
+        holdMessages()
+    }
+
+    private func holdMessages() {
+        messages = ReplyBuffer(protocolVersion: output.protocolVersion, keeping: 0)
+        messageStarts = []
+    }
 
     /// While EXEC's reply waits for answers, messages of a client with RESP2 wait, too: it would take them for the reply.
     func endExecution() {
@@ -224,7 +234,7 @@ package final class Client {
     package func discardMessages() {
         guard let held = messages else { return }
         heldBytes -= held.footprint
-        messages = ReplyBuffer(keeping: 0)
+        holdMessages()
     }
 
     /// Whether messages wait for the end of EXEC's reply.
@@ -235,8 +245,20 @@ package final class Client {
         messages = nil
         heldBytes -= held.footprint
         guard !held.isEmpty, endpoint?.isOpen ?? true else { return }
-        output.append(preencoded: held.unsent)
+        if held.protocolVersion == output.protocolVersion {
+            output.append(preencoded: held.unsent)
+        } else {
+            appendMarkedAnew(Array(held.unsent))
+        }
+        messageStarts = []
         endpoint?.didPushMessage(held.count)
+    }
+
+    /// EXEC has changed the protocol's version, in which a message has another first byte.
+    private func appendMarkedAnew(_ messages: [UInt8]) {
+        var messages = messages
+        for start in messageStarts { messages[start] = UInt8(ascii: output.protocolVersion == .resp3 ? ">" : "*") }
+        messages.withUnsafeBytes { output.append(preencoded: $0) }
     }
 
     /// Whether views wait until the client has read the output sent to it.

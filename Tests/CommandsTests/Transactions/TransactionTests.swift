@@ -105,6 +105,21 @@ import Texts
         #expect(reply.split(separator: ">3").count == 3)
     }
 
+    @Test(arguments: [("2", "3", ">"), ("3", "2", "*")])
+    func `Messages after the reply of EXEC have the version of the protocol that a HELLO in it has chosen`(
+        before: String, after: String, mark: String
+    ) throws {
+        let conversation = Conversation()
+        for line in ["HELLO \(before)", "NEW hall turns", "MULTI", "SUBSCRIBE session:hall", "SEND hall pass"] {
+            _ = try conversation.ask(line)
+        }
+        for line in ["HELLO \(after)", "SEND hall pass"] { _ = try conversation.ask(line) }
+        let reply = String(decoding: try conversation.send(line: "EXEC"), as: UTF8.self)
+        let messages = reply[try #require(reply.firstRange(of: "+first\r\n")).upperBound...]
+        let head = "\(mark)3\r\n$7\r\nmessage\r\n"
+        #expect(messages.hasPrefix(head) && messages.split(separator: head).count == 2, "\(reply)")
+    }
+
     @Test func `The commands queued in a transaction are bounded in number and bytes`() throws {
         let conversation = Conversation {
             $0.transactionCommands = 2
