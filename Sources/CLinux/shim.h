@@ -11,6 +11,8 @@
 #include <sys/timerfd.h>
 // A file's access list.
 #include <sys/xattr.h>
+// The user with whose rights a thread opens files.
+#include <sys/fsuid.h>
 // Not <sys/socket.h>, which would hide the declarations of Swift's Glibc module.
 #include <asm/socket.h>
 

@@ -22,6 +22,9 @@ final class Check {
     private(set) var lines: [String] = []
     /// The daemon that answers at the socket already. Its resources are free once it ends.
     private let running: DaemonProbe?
+    /// The daemon's user, if root checks for it: files have to be readable by that user.
+    private let fileUser: FileUser?
+    private var hasFileMistake = false
     private var hasDatabase = false
     /// Whether all flow files are right. Otherwise a flow may be missing for that reason alone.
     private var hasAllFlows = false
@@ -33,21 +36,30 @@ final class Check {
         if let error = configuration.error { mistakes.append(error) }
         warnings = (configuration.warnings + options.ineffectiveSettings).map(\.line)
         running = DaemonProbe(at: options.socketPath)
-        SecretOwner.trustOwner(of: running.map { "/proc/\($0.process)" } ?? options.dataDirectory ?? DefaultPaths.data)
-        readFlowFiles()
-        let found = attempt { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) }
-        warnings += found ?? []
-        warnings += attempt { try options.tlsContext()?.warnings ?? [] } ?? []
-        let hasToken = attempt { try options.tokens().isAsked } ?? false
+        let owned = running.map { "/proc/\($0.process)" } ?? options.dataDirectory
+        SecretOwner.trustOwner(of: owned ?? DefaultPaths.data)
+        fileUser = owned.flatMap { FileUser(owning: $0) }
+        let (found, hasToken) = asFileUser {
+            readConfiguration()
+            readFlowFiles()
+            let found = attempt { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) }
+            warnings += found ?? []
+            warnings += attempt { try options.tlsContext()?.warnings ?? [] } ?? []
+            let hasToken = attempt { try options.tokens().isAsked } ?? false
+            return (found, hasToken)
+        }
         attempt { try options.checkCluster() }
         attempt { try options.checkAddresses() }
-        checkData()
+        asFileUser { checkData() }
         checkStore()
         checkListeners()
         let daemon = found != nil ? attempt { try makeDaemon() } : nil
         if let daemon { checkSessions(daemon) }
-        if let path = options.accounts { attempt("accounts") { try AccountFile.check(path) } }
-        checkBluetooth()
+        asFileUser {
+            if let path = options.accounts { attempt("accounts") { try AccountFile.check(path) } }
+            checkBluetooth()
+        }
+        nameFileUser()
         if let daemon { explain(daemon, hasToken: hasToken) }
     }
 
@@ -61,6 +73,31 @@ final class Check {
             // Two steps may stumble over one thing.
             if !mistakes.contains(where: { "\($0)" == "\(mistake)" }) { mistakes.append(mistake) }
             return nil
+        }
+    }
+
+    private func asFileUser<Result>(_ body: () -> Result) -> Result {
+        guard let fileUser else { return body() }
+        let known = mistakes.count
+        defer { hasFileMistake = hasFileMistake || mistakes.count > known }
+        return fileUser.run(body)
+    }
+
+    /// Last, since the first mistake decides the exit status.
+    private func nameFileUser() {
+        guard hasFileMistake, let fileUser else { return }
+        mistakes.append(
+            UsageError(
+                "files were read with the rights of the daemon's user, '\(fileUser.name.printable)': that user, or its group, "
+                    + "must be able to read them and to enter their directories"))
+    }
+
+    /// Root has read it already.
+    private func readConfiguration() {
+        guard fileUser != nil, let path = options.origins.file else { return }
+        do throws(FileError) { _ = try PlainFileReader(path) } catch {
+            let mistake = ConfigurationMistake(origin: .option("--config"), sentence: error.description)
+            mistakes.append(ConfigurationError(mistakes: [mistake]))
         }
     }
 

@@ -20,6 +20,15 @@ package func userNumber(of name: String) -> uid_t? {
     } ?? number(name)
 }
 
+/// The group that a user has by itself; nil if the system knows no such user.
+package func primaryGroup(of user: uid_t) -> gid_t? {
+    withEntry(passwd()) {
+        getpwuid_r(user, $0, $1, $2, $3)
+    } read: {
+        $0.pw_gid
+    }
+}
+
 /// The number of a group, by name or written as a number; nil if the system knows none of that name.
 package func groupNumber(of name: String) -> gid_t? {
     withEntry(group()) {

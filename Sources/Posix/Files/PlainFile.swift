@@ -1,5 +1,6 @@
 // A file that a user has named, which must be a file and not something that never ends.
 
+import CLinux
 import Glibc
 import Synchronization
 
@@ -45,6 +46,53 @@ package enum SecretOwner {
         var info = stat()
         guard geteuid() == 0, stat(path, &info) == 0 else { return }
         user.store(info.st_uid, ordering: .relaxed)
+    }
+}
+
+/// Another user's rights to files, for a tool that root runs on behalf of that user's daemon.
+package struct FileUser {
+    package let name: String
+    private let user: uid_t
+    private let group: gid_t
+    private let groups: [gid_t]
+
+    /// The owner of this path, such as a process in `/proc`; nil if that is root, or root does not run this tool.
+    package init?(owning path: String) {
+        var info = stat()
+        guard geteuid() == 0, stat(path, &info) == 0, info.st_uid != 0 else { return nil }
+        let ofProcess = path.hasPrefix("/proc/") ? Self.groups(ofProcess: path) : nil
+        user = info.st_uid
+        name = userName(of: user) ?? String(user)
+        group = ofProcess == nil ? primaryGroup(of: user) ?? info.st_gid : info.st_gid
+        groups = ofProcess ?? Self.groups(of: name, group)
+    }
+
+    /// Runs `body` with these rights. Other threads must not open files meanwhile.
+    package func run<Result>(_ body: () -> Result) -> Result {
+        var own = [gid_t](repeating: 0, count: Int(max(getgroups(0, nil), 0)))
+        getgroups(Int32(own.count), &own)
+        setgroups(groups.count, groups)
+        setfsgid(group)
+        setfsuid(user)
+        defer {
+            setfsuid(geteuid())
+            setfsgid(getegid())
+            setgroups(own.count, own)
+        }
+        return body()
+    }
+
+    /// Nil if they cannot be read.
+    private static func groups(ofProcess path: String) -> [gid_t]? {
+        guard let bytes = try? PlainFile.bytes(path + "/status", atMost: 64 << 10) else { return nil }
+        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("Groups:") }
+        return line?.dropFirst("Groups:".count).split(whereSeparator: \.isWhitespace).compactMap { gid_t($0) }
+    }
+
+    private static func groups(of user: String, _ group: gid_t) -> [gid_t] {
+        var count: Int32 = 1024
+        var groups = [gid_t](repeating: group, count: Int(count))
+        return getgrouplist(user, group, &groups, &count) < 0 ? [group] : Array(groups.prefix(Int(count)))
     }
 }
 

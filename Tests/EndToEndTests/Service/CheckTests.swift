@@ -89,15 +89,44 @@ import Testing
         let token = { (words: String...) in try Program(gamectlPath, ["token"] + words + ["--file", tokens]) }
         #expect(try token("new", "desk", "--role", "master").status == 0)
         try #require(chown(folder.data, 65_533, 65_533) == 0 && chown(tokens, 65_533, 65_533) == 0)
+        try #require(chmod(folder.path, 0o755) == 0)
         let words = ["--token-file", tokens, "--listen", "127.0.0.1:0"]
         let well = try check(words)
         #expect(well.status == 0, "\(well.errors)")
         #expect(try token("new", "screen", "--role", "read").status == 0)
         #expect(try token("list").output.contains("screen"))
         #expect(try manager.attributesOfItem(atPath: tokens)[.ownerAccountID] as? Int == 65_533)
-        try #require(chown(tokens, 65_532, 65_532) == 0)
+        try #require(chown(tokens, 65_532, 65_533) == 0 && chmod(tokens, 0o640) == 0)
         let foreign = try check(words)
         #expect(foreign.status == 78 && foreign.errors.contains("is owned by another user"), "\(foreign.errors)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files to other users"))
+    func `A check by root reports files that the data directory's owner cannot read`() throws {
+        try manager.createDirectory(
+            atPath: folder.data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try #require(chown(folder.data, 65_533, 65_533) == 0 && chmod(folder.path, 0o755) == 0)
+        let flows = try write("{ id: 'one', initial: 'a', states: { a: {} } }", to: "one.json5")
+        let tokens = folder.path + "/tokens"
+        #expect(try Program(gamectlPath, ["token", "new", "desk", "--role", "master", "--file", tokens]).status == 0)
+        let settings = try write("{ log: 'info' }", to: "settings.json5")
+        let words = ["--config", settings, "--flows", flows, "--token-file", tokens, "--listen", "127.0.0.1:0"]
+        let advice =
+            "gamed: files were read with the rights of the daemon's user, '65533': that user, or its group, "
+            + "must be able to read them and to enter their directories\n"
+        for (file, status) in [(settings, Int32(78)), (flows, 65), (tokens, 78)] {
+            for other in [settings, flows, tokens] {
+                try #require(chown(other, 0, 65_533) == 0 && chmod(other, other == file ? 0o600 : 0o640) == 0)
+            }
+            let wrong = try check(words)
+            #expect(wrong.status == status && wrong.errors.contains("\(file)"), "\(wrong)")
+            #expect(wrong.errors.hasSuffix("Permission denied\n\(advice)"), "\(wrong)")
+        }
+        try #require(chmod(tokens, 0o640) == 0)
+        let well = try check(words)
+        #expect(well.status == 0, "\(well.errors)")
+        try #require(chown(folder.data, 0, 0) == 0 && chmod(tokens, 0o600) == 0)
+        #expect(try check(words).status == 0)
     }
 
     @Test func `A check of a foreign database fails with the same error and status as a start`() throws {
