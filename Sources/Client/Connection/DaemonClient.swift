@@ -15,6 +15,7 @@ package final class DaemonClient {
     /// How long an answer may take; nil for as long as it likes.
     package let timeout: Duration?
     private var connection: ServerConnection?
+    private var transaction = ClientTransaction()
     /// Other nodes of its cluster, by their addresses as they are said.
     var others: [String: DaemonClient] = [:]
     /// The node that named this one; nil for the daemon that the command line asks.
@@ -51,13 +52,16 @@ package final class DaemonClient {
     }
 
     /// The next request opens a new connection.
-    package func disconnect() { connection = nil }
+    package func disconnect() {
+        connection = nil
+        transaction.connectionIsLost()
+    }
 
     /// Forgets connections that the daemon and other nodes have closed: a daemon that was restarted meanwhile needs a new one.
     package func closeIfLost() {
         for other in others.values { other.closeIfLost() }
         guard let connection else { return }
-        do throws(ControlError) { try connection.receivePending() } catch { self.connection = nil }
+        do throws(ControlError) { try connection.receivePending() } catch { disconnect() }
     }
 
     /// The daemon's reply, or that of the node of its cluster which has the session. An error reply is thrown.
@@ -72,10 +76,14 @@ package final class DaemonClient {
 
     /// After an error the connection may still bring replies to these requests, so the next ones have another.
     private func askHere(all requests: [[String]]) throws(ControlError) -> [Reply] {
+        for words in requests { try transaction.check(words) }
         let connection = try connect()
         do throws(ControlError) {
-            return try connection.ask(all: requests)
+            let replies = try connection.ask(all: requests)
+            for (words, reply) in zip(requests, replies) { transaction.record(words, reply) }
+            return replies
         } catch {
+            for words in requests { transaction.record(words, nil) }
             disconnect()
             throw error
         }
@@ -163,6 +171,34 @@ package final class DaemonClient {
         client.referrer = address
         others[text] = client
         return client
+    }
+}
+
+/// What has become of a MULTI. A new connection does not know it, and would execute the commands that are meant to be queued.
+private struct ClientTransaction {
+    private enum Phase { case none, queueing, lost }
+    private var phase = Phase.none
+
+    mutating func connectionIsLost() { if phase == .queueing { phase = .lost } }
+
+    /// Throws if the command was to be queued, and MULTI's connection is lost.
+    mutating func check(_ words: [String]) throws(ControlError) {
+        guard phase == .lost, let name = words.first?.uppercased() else { return }
+        if ["MULTI", "EXEC", "DISCARD", "RESET"].contains(name) { phase = .none }
+        guard !["MULTI", "RESET"].contains(name) else { return }
+        throw .refused(
+            code: .executionAborted,
+            sentence: "the connection was lost after MULTI, and its transaction is discarded: none of its commands is executed"
+                + (phase == .lost ? "; EXEC or DISCARD ends it, MULTI begins another" : ""))
+    }
+
+    /// The reply is nil if none came. Then EXEC may have been executed.
+    mutating func record(_ words: [String], _ reply: Reply?) {
+        switch words.first?.uppercased() {
+        case "MULTI": if reply?.text == "OK" { phase = .queueing }
+        case "EXEC", "DISCARD", "RESET": phase = .none
+        default: break
+        }
     }
 }
 
