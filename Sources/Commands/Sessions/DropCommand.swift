@@ -11,7 +11,7 @@ extension Command {
         summary: "Ends a session and its timers. Replies with 1, or 0 if there is no such session.",
         details: """
             Its history can be read while its entries are kept and no other session has the name. UNDROP undoes it within \
-            ten seconds (undo-ms, a limit).
+            ten seconds (undo-ms, a limit), except for a session that was set aside.
             """,
         examples: ["DROP room"],
         flags: [.changes],
@@ -47,7 +47,7 @@ extension Command {
             dropped; a paused session stays paused. Its life and history are new, and version counts from 0. Children that \
             were dropped with it are restored with it; one that is no longer kept causes error.invoke. NOSESSION: it is too late \
             (undo-ms, a limit), 64 or more others were dropped since, it and these carry more than 4 MiB, the daemon was \
-            restarted, or it was a child, which is restored only with its parent. EXISTS: the name is in use.
+            restarted, it was set aside, or it was a child, which is restored only with its parent. EXISTS: the name is in use.
             """,
         examples: ["UNDROP room"],
         flags: [.changes],

@@ -32,6 +32,18 @@ import Testing
         #expect(none.waitForEnd() == 0)
     }
 
+    @Test func `The drop of a session that is set aside cannot be undone, and the help of both commands says so`() throws {
+        let daemon = try RunningDaemon.virtual(["--flows", flows.path])
+        #expect(try daemon.gamectl(input: "new b f\nsend b go\n").status == 0)
+        try write("there")
+        #expect(try daemon.gamectl("reload").output.contains("1 session is set aside"))
+        #expect(try daemon.gamectl("drop", "b").status == 0)
+        #expect(try daemon.gamectl("undrop", "b").errors.contains("NOSESSION"))
+        for command in ["drop", "undrop"] {
+            #expect(try daemon.gamectl("help", command).output.contains(" was set aside"), "\(command)")
+        }
+    }
+
     /// More than one reply to SESSIONS lists.
     @Test func `The TAB key offers sessions for RETRY where thousands are set aside`() throws {
         let daemon = try RunningDaemon.virtual(["--flows", flows.path])
