@@ -12,7 +12,14 @@ final class PostgresMail: StoreMessages {
     private static let counting = Statement("count_messages", "SELECT shard, count(*) FROM message GROUP BY shard")
     private static let reading = Statement(
         "read_messages",
-        "SELECT id, key, body FROM message WHERE shard = $1::int AND id <> ALL($2::bigint[]) ORDER BY id LIMIT $3::bigint")
+        """
+        SELECT id, key, body FROM (
+          SELECT *, sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS before FROM (
+            SELECT id, key, body FROM message WHERE shard = $1::int AND id <> ALL($2::bigint[])
+            ORDER BY id LIMIT $3::bigint) AS waiting
+          ) AS counted
+        WHERE before < \([WaitingMessage].maxBytesAtOnce) ORDER BY id
+        """)
     private static let telling = Statement("tell_of_messages", "SELECT pg_notify('gamed_mail', $1::text)")
 
     /// A session that has been noted before has trapped once more, in a later state. The message is deleted, and another one sent, by the

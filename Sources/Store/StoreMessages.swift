@@ -35,12 +35,23 @@ package struct WaitingMessage: Sendable {
     }
 }
 
+extension [WaitingMessage] {
+    /// In bytes of bodies. The message that reaches it is the last one of a reading.
+    package static var maxBytesAtOnce: Int { 1 << 20 }
+
+    /// Whether a reading of at most `limit` messages that returned these may have left others.
+    package func mayLackSome(of limit: Int) -> Bool {
+        count >= limit || reduce(0) { $0 + $1.body.count } >= Self.maxBytesAtOnce
+    }
+}
+
 /// The messages of all shards, as an owner of some sees them.
 package protocol StoreMessages: StoreConnection {
     /// How many messages wait for each shard for which there are any.
     func counts() throws(StoreError) -> [Int: Int]
 
-    /// Returns the messages of a shard in the order of their numbers, at most `limit`, without those in `known`.
+    /// Returns the messages of a shard in the order of their numbers, without those in `known`: at most `limit`, and fewer
+    /// large ones, since a reading must end within the connection's timeouts. See `mayLackSome`.
     func read(_ shard: Int, without known: [Int64], atMost limit: Int) throws(StoreError) -> [WaitingMessage]
 
     /// Tells all nodes that there are messages for these shards.

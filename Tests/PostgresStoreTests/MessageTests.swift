@@ -57,6 +57,30 @@ struct `Messages in a commit` {
         #expect(try read(mail, 1) == ["from 0, 1", "from 3, 1", "from 0, 2"] && read(mail, 0) == ["from 1, 1"])
     }
 
+    /// Formerly a hundred of a megabyte each were read at once: over a slow network that never ended in time, and the node got no
+    /// other message either.
+    @Test func `A reading of large messages ends with the one that reaches a megabyte, and the next ones return the rest`()
+        throws
+    {
+        let database = try TestDatabase()
+        let mail = try database.store().openMessages()
+        try database.connect().run(
+            """
+            INSERT INTO message (shard, key, body) SELECT 1, place, convert_to(repeat('x', size), 'UTF8')
+            FROM unnest(ARRAY[600000, 600000, 2000000, 1, 2]) WITH ORDINALITY AS sizes (size, place) ORDER BY place
+            """)
+        var (known, readings): ([Int64], [[Int]]) = ([], [])
+        var mayLackSome = true
+        while mayLackSome, readings.count < 5 {
+            let messages = try mail.read(1, without: known, atMost: 100)
+            readings.append(messages.map(\.body.count))
+            known += messages.map(\.id.number)
+            mayLackSome = messages.mayLackSome(of: 100)
+        }
+        #expect(readings == [[600_000, 600_000], [2_000_000], [1, 2]])
+        #expect(try mail.read(1, without: [], atMost: 1).mayLackSome(of: 1))
+    }
+
     @Test func `A fenced shard of a commit sends and removes no messages, and the other shards do`() throws {
         let database = try TestDatabase()
         let (log, mail) = (try database.store().openLog(), try database.store().openMessages())

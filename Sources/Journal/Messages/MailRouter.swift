@@ -104,7 +104,7 @@ final class MailRouter: MailTransport {
     /// Messages read for a shard that has left this node belong to its new owner.
     private func receive(_ messages: [WaitingMessage], for shard: Shard) {
         guard boxes[shard.number]?.shard == shard else { return }
-        boxes[shard.number]?.endReading(messages, isAll: messages.count < MailThread.maxAtOnce)
+        boxes[shard.number]?.endReading(messages, isAll: !messages.mayLackSome(of: MailThread.maxAtOnce))
         guard !messages.isEmpty else { return read(shard.number) }
         ready.append(shard.number)
         schedule()

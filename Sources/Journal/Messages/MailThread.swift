@@ -31,7 +31,7 @@ final class MailThread: PostOffice {
         var isClosing = false
     }
 
-    /// Messages of one shard that are read at once.
+    /// Messages of one shard that are read at once, at most.
     static let maxAtOnce = 100
     private static let lookNanoseconds: Int64 = 1_000_000_000
     private static let retryMilliseconds: Int32 = 200
