@@ -40,6 +40,7 @@ package final class DirectoryMove: StoreMoving {
         try Self.checkIsEmpty(path)
         let part = path + ".part"
         try Self.clear(part)
+        try Self.checkCanBeReplaced(path, by: part)
         sqlite = try SQLiteStore(directory: part, durability: .everysec, historyCapacity: Self.historyCapacity)
         destination = path
         note = MovedNote(in: part)
@@ -50,6 +51,21 @@ package final class DirectoryMove: StoreMoving {
         throw StoreError(.unusable, "\(path) has files already: --export makes a new data directory; give it another name")
     }
 
+    /// Replaces an empty directory by another one now, as at the end: mount points and links allow that neither then.
+    private static func checkCanBeReplaced(_ path: String, by part: String) throws(StoreError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard mkdir(part, 0o700) == 0 || errno == EEXIST else { throw .system(errno, "cannot create the directory \(part)") }
+        guard rename(part, path) == 0 else {
+            let reason = systemErrorText(errno)
+            rmdir(part)
+            throw StoreError(
+                .unusable,
+                "--export replaces the directory \(path), and the system does not allow that: \(reason); name one that does "
+                    + "not exist, such as \(path)/sessions")
+        }
+    }
+
     /// Removes the files of an interrupted move.
     private static func clear(_ part: String) throws(StoreError) {
         guard let names = try names(in: part) else { return }
@@ -58,7 +74,8 @@ package final class DirectoryMove: StoreMoving {
                 .unusable, "\(part) is in the way: it has '\(other)' in it, which --export did not make; move it away")
         }
         let locked = try DataDirectory(part)
-        for name in names { unlink(part + "/" + name) }
+        // Also the lock file, which may be new.
+        for name in files { unlink(part + "/" + name) }
         _ = consume locked
     }
 

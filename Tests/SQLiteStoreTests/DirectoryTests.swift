@@ -66,4 +66,21 @@ import Testing
         move.abort()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
+
+    /// Formerly that failed only once everything was copied, and then no node started at the database.
+    @Test func `A move into a link is refused before anything is moved, and one into an empty directory is not`() throws {
+        let folder = try Folder()
+        let (link, empty) = (folder.path + "/link", folder.path + "/empty")
+        try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: empty)
+        let refusal = try #require(throws: StoreError.self) { try DirectoryMove(to: link) }
+        #expect(refusal.cause == .unusable && refusal.description.contains("that does not exist, such as \(link)/sessions"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["empty", "link"])
+        // As a move leaves it that ended at its very beginning.
+        try FileManager.default.createDirectory(atPath: empty + ".part", withIntermediateDirectories: false)
+        let move = try DirectoryMove(to: empty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: empty) == [])
+        try move.open()
+        #expect(try SQLiteStore.check(directory: empty) { _ in false })
+    }
 }
