@@ -9,12 +9,10 @@ enum RegistryStatements {
 
     static let lockShards = Statement("lock_shards", "SELECT id FROM shard WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE")
 
-    /// The shards of nodes that have ended.
-    static let lockOrphans = Statement(
-        "lock_orphans",
-        """
-        SELECT id FROM shard WHERE owner IN (SELECT incarnation FROM node WHERE ended IS NOT NULL) ORDER BY id FOR UPDATE
-        """)
+    /// Shards of nodes that have ended, or have no row: an operator may have deleted it.
+    private static let isOrphan = "owner NOT IN (SELECT incarnation FROM node WHERE ended IS NULL)"
+
+    static let lockOrphans = Statement("lock_orphans", "SELECT id FROM shard WHERE \(isOrphan) ORDER BY id FOR UPDATE")
 
     /// Whether a later attempt of the same process to join is not known.
     private static let isLatest = "NOT EXISTS (SELECT FROM node WHERE id = $1::text AND attempt >= $2::int)"
@@ -200,8 +198,7 @@ enum RegistryStatements {
     static let orphan = Statement(
         "orphan",
         """
-        UPDATE shard SET owner = NULL, epoch = epoch + 1, changed = (SELECT version + 1 FROM cluster)
-        WHERE owner IN (SELECT incarnation FROM node WHERE ended IS NOT NULL)
+        UPDATE shard SET owner = NULL, epoch = epoch + 1, changed = (SELECT version + 1 FROM cluster) WHERE \(isOrphan)
         """)
 
     static let count = Statement("count", "UPDATE cluster SET version = version + 1")

@@ -321,6 +321,20 @@ struct `The registry in PostgreSQL` {
         #expect(try database.ask("SELECT count(*) FROM node WHERE ended IS NOT NULL") == "0")
     }
 
+    /// Formerly such shards had no owner for good, and nodes said that they would have one in a moment.
+    @Test func `Shards of a node whose row was deleted are free once another node joins`() throws {
+        let database = try TestDatabase()
+        let (gone, other) = (try RegistryClient(database), try RegistryClient(database))
+        try gone.take(0, 1)
+        _ = try other.renew { $0.moves = [Move(shard: 2, epoch: 0, from: nil, to: other.incarnation)] }
+        try database.connect().run("DELETE FROM node WHERE incarnation = \(gone.incarnation.number)")
+        let next = try RegistryClient(database)
+        #expect(
+            try database.ask("SELECT owner, epoch FROM shard ORDER BY id")
+                == "|2\n|2\n\(other.incarnation.number)|1\n|0")
+        #expect(next.update.shards.filter { $0.owner != nil }.map(\.shard) == [2])
+    }
+
     @Test func `A node that gains shards is notified`() throws {
         let database = try TestDatabase()
         let (a, b) = (try RegistryClient(database), try RegistryClient(database))
