@@ -96,13 +96,19 @@ extension SQLiteStore {
     package func materialize(
         coveringLogThrough covered: Int64? = nil, _ write: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError) {
-        try transaction { open throws(StoreError) in
-            let writer = SQLiteTableWriter(self, open)
-            try write(writer)
-            try pruneHistory(open, atMost: writer.entries + Self.prunedAlong)
-            if let covered { try cover(covered, open) }
-            try trimLog(open, atMost: Self.trimmedAlong)
-            Failpoint.hit("during-materialize")
+        do throws(StoreError) {
+            try transaction { open throws(StoreError) in
+                let writer = SQLiteTableWriter(self, open)
+                try write(writer)
+                try pruneHistory(open, atMost: writer.entries + Self.prunedAlong)
+                if let covered { try cover(covered, open) }
+                try trimLog(open, atMost: Self.trimmedAlong)
+                Failpoint.hit("during-materialize")
+            }
+        } catch {
+            // Once it is checkpointed, the log need not grow. After a crash, the number of its pages is not known yet.
+            if error.cause == .full { try? opened.wal.checkpoint(minPages: 0) }
+            throw error
         }
         Failpoint.hit("after-materialize")
         opened.wal.checkpointUnderLoad(minPages: WriteAheadLog.busyPages)

@@ -74,6 +74,21 @@ import TinyJournal
         #expect(probe.ask("put 1 x") == "ok ")
     }
 
+    @Test func `An update of the tables that finds no space for the log moves the log's changes into the database`() throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        #expect(probe.open(folder) == "ok 0")
+        #expect(probe.ask("put 1 before") == "ok ")
+        disk.faults.fail(writing: .full, onlyLog: true)
+        #expect(try #require(probe.ask("materialize")).hasPrefix("error io full"))
+        probe.killIt()
+        let alone = try Folder()
+        try FileManager.default.createDirectory(atPath: alone.data, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: folder.database, toPath: alone.database)
+        #expect(try alone.states() == [1: "before"])
+    }
+
     @Test func `A store is opened and read while its log cannot be written`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)

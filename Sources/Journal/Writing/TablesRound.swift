@@ -154,9 +154,21 @@ final class TablesRound {
             guard last > 0 else { return }
             let round = TablesRound(
                 batches, loggedThrough: last, after: try tables.newestEntry(in: shard), historyLines: historyLines)
-            while try !round.step(shard, tables) {}
+            try round.finish(shard, tables)
         } catch let damage as DamagedBatch {
             throw StoreError(.damaged, "the log of shard \(shard.number) is damaged: \(damage)")
+        }
+    }
+
+    /// On a full disk, a write that has failed makes room where it can: it is tried once more.
+    private func finish(_ shard: Shard, _ tables: any StoreTables) throws {
+        var (isDone, hasFailed) = (false, false)
+        while !isDone {
+            do {
+                isDone = try step(shard, tables)
+            } catch let error as StoreError where error.cause == .full && !hasFailed {
+                hasFailed = true
+            }
         }
     }
 
