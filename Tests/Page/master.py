@@ -126,6 +126,56 @@ class Mastering(PageTest):
         tab.wait("!document.querySelector('.postponed li')")
         self.assertEqual(self.view("boot")["postponed"], [])
 
+    def test_a_double_click_on_Withdraw_withdraws_one_postponed_event(self):
+        self.begin("boot twice", "startup")
+        for number in "123":
+            self.client.post("/api/sessions/boot%20twice/events", {"event": "deepLink", "payload": f"/news/{number}"})
+        tab = self.tab("/m/boot%20twice")
+        tab.wait("document.querySelectorAll('.postponed li').length === 3")
+        self.double_click(tab, "document.querySelector('.postponed button')", "document.querySelectorAll('.postponed li').length === 2")
+        self.assertEqual([each["payload"] for each in self.view("boot twice")["postponed"]], ["/news/2", "/news/3"])
+
+    def double_click(self, tab, element, condition):
+        """The second click comes once the first one's effect is shown, and another button may be there."""
+        x, y = tab.middle(element)
+        tab.click_at(x, y)
+        tab.wait(condition)
+        tab.click_at(x, y, 2)
+        tab.pause(0.3)          # until what it would send is answered
+
+    def test_a_double_click_in_the_overview_pauses_and_undoes_one_action(self):
+        for number in [1, 2]:
+            self.begin(f"row-{number}", "calm")
+            self.client.post(f"/api/sessions/row-{number}/extend", {"timer": "turn", "by": f"{number}m"})
+        tab = self.tab("/?q=row-", width=1280, before=LONG_NOTICES)
+        place = "(([x, y]) => document.elementFromPoint(x, y).closest('button')?.getAttribute('aria-label'))"
+        at = tab.middle(called("Pause row-1"))
+        self.double_click(tab, called("Pause row-1"), f"{place}({at}) === 'Pause row-2'")
+        self.assertEqual([self.view(name)["paused"] for name in ("row-1", "row-2")], [True, False])
+        self.press(tab, "Pause row-2")
+        tab.wait("document.querySelectorAll('.notice .undo').length === 2")
+        self.double_click(tab, "[...document.querySelectorAll('.notice .undo')].at(-1)", "document.querySelectorAll('.notice').length === 1")
+        self.assertEqual([self.view(name)["paused"] for name in ("row-1", "row-2")], [True, False])
+
+    def test_the_second_click_of_a_double_click_confirms_no_question(self):
+        tab = self.master("asks")
+        self.press(tab, "Restart…")
+        self.reads(tab, "dialog h2", "Restart asks?")
+        x, y = tab.middle(called("Restart", "dialog"))
+        tab.click_at(x, y, 2)
+        tab.pause(0.3)          # until what it would send is answered
+        self.assertTrue(tab.js("document.querySelector('dialog[open]') !== null"))
+        self.assertEqual(self.lines("asks"), ["begun"])
+        tab.click_at(x, y)
+        tab.wait("!document.querySelector('dialog')")
+        self.assertGreater(self.view("asks")["life"], 1)
+
+    def test_a_double_click_on_a_transition_of_the_diagram_sends_one_event(self):
+        tab = self.master("twice", "sameNames")
+        ring = f"{called('Send ring, to open', '.diagram')}.querySelector('text')"
+        self.double_click(tab, ring, "document.querySelector('.history li').innerText.includes('ring')")
+        self.assertEqual(self.lines("twice").count("taken"), 1)
+
     @timed
     def test_a_master_pauses_one_timer_and_the_session_continues(self):
         tab = self.master("one")

@@ -1,7 +1,6 @@
 // @ts-check
 // The events that can be sent now, as buttons with their inputs. A refused event shakes its button and shows the reason beside it.
-import { h, keyed, messageOf, shake, whileBusy, writeDotted } from './dom.js';
-import { pressOnce } from './keys.js';
+import { h, keyed, messageOf, pressOnce, shake, whileBusy, writeDotted } from './dom.js';
 import { choices, payloadField } from './payload.js';
 
 /** @typedef {import('./types.js').Action} Action */

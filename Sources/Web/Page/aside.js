@@ -2,7 +2,7 @@
 // Sessions that are set aside: each with the daemon's reason and the possible actions.
 import { path } from './api.js';
 import { SessionActions } from './sessionactions.js';
-import { fill, h, keyed, messageOf, named, whileBusy, writeDotted } from './dom.js';
+import { fill, h, keyed, messageOf, named, pressOnce, whileBusy, writeDotted } from './dom.js';
 import { reloadButton } from './reload.js';
 
 /** @typedef {import('./types.js').AsideRow} AsideRow */
@@ -27,6 +27,7 @@ export class Aside {
     constructor(context) {
         this.context = context;
         this.list = h('ul', { class: 'aside-list' });
+        pressOnce(this.list);
         this.more = h('button', { hidden: true, onclick: () => { this.#shown *= 4; this.read(); } }, 'Show more');
         this.none = h('div', { class: 'empty', hidden: true }, h('h2', {}, 'No session is set aside'),
             h('p', {}, 'gamed sets a session aside if it no longer fits its flow or cannot be restored, and keeps it until it fits again.'));

@@ -1,7 +1,7 @@
 // @ts-check
 // A flow's diagram: the current state highlighted, possible transitions strong, the rest faint. States and edges can be pressed.
 import { path } from './api.js';
-import { fill, h, messageOf, prefersReducedMotion } from './dom.js';
+import { fill, h, messageOf, prefersReducedMotion, pressOnce } from './dom.js';
 import { activeStates } from './names.js';
 import { stateList } from './statelist.js';
 
@@ -25,6 +25,7 @@ export class Diagram {
     constructor(api, flow, picks = {}) {
         this.picks = picks;
         this.element = h('div', { class: 'diagram', 'aria-busy': 'true' });
+        pressOnce(this.element);
         this.#load(api, flow);
     }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // Confirmations of dangerous actions, and small forms. Uses the browser's dialog: focus stays inside, Escape closes it.
-import { h, messageOf, whileBusy } from './dom.js';
+import { h, messageOf, pressOnce, whileBusy } from './dom.js';
 
 /** @typedef {import('./dom.js').Child} Child */
 
@@ -28,6 +28,7 @@ export function dialog(title, content, { yes, danger = false, run }) {
             h('div', { class: 'dialog-buttons' }, h('button', { type: 'button', class: 'quiet', onclick: () => close(false) }, 'Cancel'),
                 button));
         const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: cancel }, form);
+        pressOnce(element);      // a double click that opened it
         document.body.append(element);
         element.showModal();
         // Return answers a dangerous question with no.

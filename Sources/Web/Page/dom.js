@@ -106,6 +106,19 @@ export async function whileBusy(button, action, refuse) {
     return true;
 }
 
+/** The second click of a double click and a held Return press no button in the element: it may be another one than intended.
+ *  @param {Element} element */
+export function pressOnce(element) {
+    const stop = (/** @type {any} */ event) => {
+        const isAgain = event.type === 'click' ? event.detail > 1 : event.repeat && event.key === 'Enter';
+        if (!isAgain || !event.target.closest('button, [role=button]')) return;
+        event.preventDefault();
+        event.stopPropagation();
+    };
+    element.addEventListener('click', stop, true);
+    element.addEventListener('keydown', stop, true);
+}
+
 /** Whether the user prefers reduced motion. */
 export function prefersReducedMotion() {
     return matchMedia('(prefers-reduced-motion: reduce)').matches;

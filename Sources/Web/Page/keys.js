@@ -18,19 +18,6 @@ export function isEditing() {
         || inputs.some((each) => /** @type {HTMLInputElement} */ (each).value !== /** @type {HTMLInputElement} */ (each).defaultValue);
 }
 
-/** The second click of a double click and a held Return press no button in the element: it may be another one than intended.
- *  @param {Element} element */
-export function pressOnce(element) {
-    const stop = (/** @type {any} */ event) => {
-        const isAgain = event.type === 'click' ? event.detail > 1 : event.repeat && event.key === 'Enter';
-        if (!isAgain || !event.target.closest('button')) return;
-        event.preventDefault();
-        event.stopPropagation();
-    };
-    element.addEventListener('click', stop, true);
-    element.addEventListener('keydown', stop, true);
-}
-
 /** @type {[string, string][]} */
 const KEYS = [
     ['/', 'filter'], ['↑ ↓', 'move'], ['Enter', 'open as master'], ['o', 'open as player'], ['p', 'pause or resume'],

@@ -1,6 +1,6 @@
 // @ts-check
 // Short notices at the bottom: completed actions with undo; and the thin line on top while there is no connection.
-import { fill, h, messageOf, move } from './dom.js';
+import { fill, h, messageOf, move, pressOnce } from './dom.js';
 import { dayTime } from './time.js';
 
 const STAYS_MS = 6000;
@@ -13,6 +13,7 @@ export class Notices {
         this.live = live;
         this.line = h('div', { class: 'connection', role: 'status' });
         this.list = h('div', { class: 'notices', role: 'status', 'aria-live': 'polite' });
+        pressOnce(this.list);    // the notice above takes the place of one that goes
         this.spoken = h('div', { class: 'unseen', 'aria-live': 'polite' });
         document.body.append(this.line, this.list, this.spoken);
         // On a phone it can have several lines, and covers nothing.

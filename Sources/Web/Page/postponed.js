@@ -1,6 +1,6 @@
 // @ts-check
 // The postponed events, each with a button that withdraws it.
-import { h, keyed } from './dom.js';
+import { h, keyed, pressOnce } from './dom.js';
 import { dayTime } from './time.js';
 
 export class Postponed {
@@ -9,6 +9,7 @@ export class Postponed {
         this.withdraw = withdraw;
         this.refuse = refuse;
         this.list = h('ul', { class: 'postponed' });
+        pressOnce(this.list);
         this.element = h('div', { hidden: '' }, h('h4', {}, 'Postponed'), this.list);
     }
 

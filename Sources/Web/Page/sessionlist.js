@@ -1,7 +1,7 @@
 // @ts-check
 // The overview's table: the matching rows in their order, with keyboard navigation.
 import { SessionActions } from './sessionactions.js';
-import { h, whileBusy } from './dom.js';
+import { h, pressOnce, whileBusy } from './dom.js';
 import { FilterBar } from './filterbar.js';
 import { isTyping, showKeys } from './keys.js';
 import { SessionRow } from './sessionrow.js';
@@ -29,6 +29,7 @@ export class SessionList {
         this.bar = new FilterBar(context.place, () => this.#draw(true));
         this.list = new VirtualList({ label: 'Sessions', head: this.bar.head, rowHeight: this.touch ? 48 : 28, keyOf: (row) => row.name,
             make: () => new SessionRow(context.ticker, (row, button) => this.#pause(row, button)) });
+        pressOnce(this.list.element);
         this.list.element.addEventListener('click', (/** @type {MouseEvent} */ event) => this.#click(event));
         this.list.element.addEventListener('dblclick', (/** @type {MouseEvent} */ event) => {
             if (!/** @type {Element} */ (event.target).closest('button')) this.#open('m');

@@ -1,8 +1,7 @@
 // @ts-check
 // A master's timers: their remaining time, and one click to pause or extend one. An extension can be undone.
 import { course, Figure, Hand } from './clock.js';
-import { h, keyed, whileBusy, write } from './dom.js';
-import { pressOnce } from './keys.js';
+import { h, keyed, pressOnce, whileBusy, write } from './dom.js';
 import { clockText, lengthText } from './time.js';
 
 /** @typedef {import('./types.js').Timer} Timer */
