@@ -259,6 +259,19 @@ class Mastering(PageTest):
         self.reads(tab, ".state-name", "second")
         self.assertEqual(self.lines("held"), ["taken", "paused", "resumed", "paused", "begun"])
 
+    def test_a_held_return_presses_once_and_answers_no_dialog_that_it_opened(self):
+        tab = self.master("long press")
+        tab.js(f"{called('Give Turn 10 s')}.focus()")
+        tab.key("Enter", repeats=10)
+        tab.wait("document.querySelectorAll('.history li').length > 1 && !document.querySelector('[aria-busy=true]')")
+        [line, _] = self.client.get("/api/sessions/long%20press/history").json["lines"]
+        self.assertEqual((line["what"], line["payload"], line["times"]), ("extended", "10000", 1))
+        forms = self.master("long answer", "sameNames")
+        forms.js(f"{called('Send change, to open', '.diagram')}.focus()")
+        forms.key("Enter", repeats=10)
+        self.reads(forms, "dialog h2", "Change: long answer")
+        self.assertEqual((forms.js("document.querySelectorAll('dialog, dialog .reason:not(:empty)').length"), self.lines("long answer")), (1, ["begun"]))
+
     def test_a_dialog_of_the_diagram_sends_its_event_though_the_session_has_changed_meanwhile(self):
         tab = self.master("asked", "forms")
         tab.click(".diagram .edge.open[role=button] text")

@@ -3,7 +3,7 @@
 import { Api } from './api.js';
 import { closeDialogs } from './dialog.js';
 import { h } from './dom.js';
-import { isEditing } from './keys.js';
+import { ignoreHeldReturn, isEditing } from './keys.js';
 import { TabIndicator } from './tabindicator.js';
 import { Live } from './live.js';
 import { login } from './login.js';
@@ -59,6 +59,7 @@ function begin() {
         leave = (VIEWS[kind] ?? lost)(root, context, rest.join('/'));
         showAway();
     };
+    ignoreHeldReturn();
     place.onmove();
     const show = place.onmove;
     place.onmove = () => {

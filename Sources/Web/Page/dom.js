@@ -106,17 +106,14 @@ export async function whileBusy(button, action, refuse) {
     return true;
 }
 
-/** The second click of a double click and a held Return press no button in the element: it may be another one than intended.
+/** The second click of a double click presses no button in the element: it may be another one than intended.
  *  @param {Element} element */
 export function pressOnce(element) {
-    const stop = (/** @type {any} */ event) => {
-        const isAgain = event.type === 'click' ? event.detail > 1 : event.repeat && event.key === 'Enter';
-        if (!isAgain || !event.target.closest('button, [role=button]')) return;
+    element.addEventListener('click', (/** @type {any} */ event) => {
+        if (event.detail <= 1 || !event.target.closest('button, [role=button]')) return;
         event.preventDefault();
         event.stopPropagation();
-    };
-    element.addEventListener('click', stop, true);
-    element.addEventListener('keydown', stop, true);
+    }, true);
 }
 
 /** Whether the user prefers reduced motion. */

@@ -18,6 +18,15 @@ export function isEditing() {
         || inputs.some((each) => /** @type {HTMLInputElement} */ (each).value !== /** @type {HTMLInputElement} */ (each).defaultValue);
 }
 
+/** A held Return presses once: the focus may have moved to another button, or into a dialog. In a `textarea` it adds lines. */
+export function ignoreHeldReturn() {
+    document.addEventListener('keydown', (event) => {
+        if (!event.repeat || event.key !== 'Enter' || /** @type {Element} */ (event.target).matches('textarea')) return;
+        event.preventDefault();
+        event.stopPropagation();
+    }, true);
+}
+
 /** @type {[string, string][]} */
 const KEYS = [
     ['/', 'filter'], ['↑ ↓', 'move'], ['Enter', 'open as master'], ['o', 'open as player'], ['p', 'pause or resume'],
