@@ -1,6 +1,6 @@
 """The player's view in a browser: play.py GAMED [TEST…]"""
 import support
-from support import PageTest, called, timed
+from support import PageTest, called, timed, wait_until
 
 PRESSED = "document.activeElement?.textContent.trim()"
 
@@ -64,6 +64,20 @@ class Playing(PageTest):
         fields = "[...document.querySelectorAll('.card form .field')].map(e => [e.querySelector('label').textContent, e.querySelector('input').value])"
         tab.wait(f"{fields}.length === 4")
         self.assertEqual(dict(tab.js(fields)), {"minutes": "0", "motto": "so far", "code": "", "mark": ""})
+
+    def test_a_form_keeps_the_line_breaks_of_a_sessions_text(self):
+        self.begin("lines", "sameNames", context={"motto": "first\nsecond"})
+        tab = self.tab("/s/lines")
+        motto = "document.querySelector('.card form textarea')"
+        tab.wait(f"{motto}?.value === 'first\\nsecond'")
+        tab.click_on(motto)
+        tab.key("End", modifiers=2)
+        tab.key("Enter")
+        tab.type("third")
+        code = "[...document.querySelectorAll('.card form .field')].find(e => e.querySelector('label').textContent === 'code').querySelector('input')"
+        tab.js(f"{code}.value = '1234'")
+        self.press(tab, "Change")
+        wait_until(lambda: self.view("lines")["data"]["motto"] == "first\nsecond\nthird", "all lines are sent")
 
     def test_a_text_field_shows_how_many_characters_it_takes(self):
         self.begin("code", "sameNames")

@@ -132,7 +132,9 @@ function numberField(schema, id, value, needed, label) {
 
 /** @param {Schema} schema @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
 function textField(schema, id, value, needed, label) {
-    const element = h('input', { id, type: 'text', dir: 'auto', value: value ?? '', autocomplete: 'off' });
+    // An `input` would remove the line breaks.
+    const element = /\n/.test(value) ? h('textarea', { id, class: 'lines', dir: 'auto', rows: 3 }, value)
+        : h('input', { id, type: 'text', dir: 'auto', value: value ?? '', autocomplete: 'off' });
     return { element, read: () => {
         // An emptied default is an empty text.
         if (element.value === '' && !needed && !schema.default) return undefined;
