@@ -2,6 +2,9 @@
 import support
 from support import PageTest, called, timed, wait_until
 
+# A browser that gets each response once `late` is fulfilled.
+LATE_FETCH = """{ const right = fetch; globalThis.late = null;
+    globalThis.fetch = async (...request) => { const answer = await right(...request); await late; return answer; }; }"""
 PRESSED = "document.activeElement?.textContent.trim()"
 
 
@@ -350,6 +353,24 @@ class Playing(PageTest):
         self.client.post("/api/sessions/asked/force", {"state": "play.quiz.three"})
         self.title(tab, "Three")
         self.assertEqual(tab.js(typed), "")
+
+    def test_a_form_keeps_what_was_typed_while_its_event_was_under_way(self):
+        self.begin("typed on", "questions", state="play.quiz.four")
+        tab = self.tab("/s/typed%20on", before=LATE_FETCH)
+        self.title(tab, "Four")
+        typed = "document.querySelector('.card form input').value"
+        tab.click(".card form input")
+        tab.type("Rome")
+        tab.js("globalThis.late = new Promise(resolve => { globalThis.arrive = resolve }), 0")
+        tab.key("Enter")
+        wait_until(lambda: self.view("typed on")["data"]["said"] == "Rome", "it is sent")
+        tab.type(" and Oslo")
+        tab.js("arrive()")
+        tab.wait("!document.querySelector('[aria-busy=true]')")
+        self.assertEqual(tab.js(typed), "Rome and Oslo")
+        tab.key("Enter")
+        tab.wait(f"{typed} === ''")
+        self.assertEqual(self.view("typed on")["data"]["said"], "Rome and Oslo")
 
     def test_the_focus_stays_on_a_button_of_the_same_name_in_the_next_state(self):
         self.begin("focused", "questions")

@@ -127,8 +127,10 @@ export class Actions {
     #press({ event, sources }, button, read, reason) {
         return whileBusy(button, async () => {
             reason.textContent = '';
-            await this.send(event, read(), sources);
-            this.#accepted.set(event, (this.#accepted.get(event) ?? 0) + 1);
+            const sent = read();
+            await this.send(event, sent, sources);
+            // What was typed since then is the next one.
+            if (isRead(read, sent)) this.#accepted.set(event, (this.#accepted.get(event) ?? 0) + 1);
             this.#shown();
         }, (error) => {
             if (!button.isConnected) return this.#refuseElsewhere(error);
@@ -137,6 +139,12 @@ export class Actions {
             shake(button);
         });
     }
+}
+
+/** Whether inputs still contain a value.
+ *  @param {() => any} read @param {any} value */
+function isRead(read, value) {
+    try { return JSON.stringify(read()) === JSON.stringify(value); } catch { return false; }
 }
 
 /** Whether a refusal's reason was shown just now.
