@@ -163,6 +163,24 @@ class Playing(PageTest):
         self.press(tab, "Mood")
         self.says(tab, "Heard: no mood")
 
+    def test_a_whole_number_of_more_than_53_bits_is_sent_as_it_was_typed(self):
+        self.begin("card", "tip")
+        tab = self.tab("/s/card")
+        form = "[...document.querySelectorAll('.card form')].find(e => e.innerText.includes('number'))"
+        tab.wait(form)
+        tab.js(f"{form}.querySelector('input').value = '9007199254740993'")
+        self.press(tab, "Card")
+        self.says(tab, "Heard: card 9007199254740993")
+        master = self.tab("/m/card")
+        master.wait("document.querySelector('.any-event option')")
+        master.click(".any-event summary")
+        master.js(f"(e => {{ e.value = 'card'; e.dispatchEvent(new Event('change')) }})({called('Event', '.any-event')})")
+        master.click(".any-event .check input")
+        master.click(".any-payload textarea")
+        master.type('{"number": -9007199254740995}')
+        self.press(master, "Send", ".any-event")
+        self.says(tab, "Heard: card -9007199254740995")
+
     def test_a_choice_of_an_empty_text_has_a_button_that_says_so(self):
         self.begin("mark", "tip")
         tab = self.tab("/s/mark")

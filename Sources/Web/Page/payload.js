@@ -126,8 +126,16 @@ function numberField(schema, id, value, needed, label) {
         const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
         const isFine = element.value !== '' && element.checkValidity();
         if (!isFine) throw new Error([`${label}: ${kind}`, bounds(schema)].filter(Boolean).join(', '));
-        return Number(element.value);
+        return exact(element.value, Number(element.value));
     } };
+}
+
+/** A number that is sent as it was typed: a whole number of more than 53 bits, such as a card's, would be rounded. Browsers without
+ *  `JSON.rawJSON` round it.
+ *  @param {string|undefined} text as typed @param {any} value as read */
+function exact(text, value) {
+    const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?[1-9]\d*$/.test(text ?? '');
+    return isRounded ? /** @type {any} */ (JSON).rawJSON?.(text) ?? value : value;
 }
 
 /** @param {Schema} schema @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
@@ -152,6 +160,6 @@ function jsonField(id, value, needed, label) {
         value === undefined || value === null ? '' : JSON.stringify(value));
     return { element, read: () => {
         if (!element.value.trim() && !needed) return undefined;
-        try { return JSON.parse(element.value); } catch { throw new Error(`${label}: this is not JSON; write texts as "text"`); }
+        try { return JSON.parse(element.value, (_, part, { source } = {}) => exact(source, part)); } catch { throw new Error(`${label}: this is not JSON; write texts as "text"`); }
     } };
 }
