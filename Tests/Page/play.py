@@ -439,6 +439,8 @@ class OnAPhone(PageTest):
                 tab.wait(f"document.querySelector({sight!r})")
                 self.fits(tab, path)
                 self.assertEqual(tab.js(self.SMALL), [], path)
+        tab.js("document.querySelector('.flow-name').textContent = 'nobreak'.repeat(12)")
+        self.fits(tab, "a flow with a long name")
 
     def test_every_view_shows_everything_at_a_zoom_of_400_percent(self):
         tab = self.tab("about:blank", width=320, height=256)
