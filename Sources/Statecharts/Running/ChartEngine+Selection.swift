@@ -79,6 +79,9 @@ extension ChartEngine {
     /// The cost of a trial beside its guards, in steps.
     private var stepsOfTrial: Int { 20 }
 
+    /// Trials and texts of a view that take more steps together, some 0.1 ms, count as work that may be long.
+    static var maxShortSteps: Int { 2_000 }
+
     /// Resets the steps for trials: all events of a chart are tried for one view, and share these steps.
     func beginTrials() { stepsForTrials = ChartBounds.steps }
 
@@ -87,7 +90,10 @@ extension ChartEngine {
     func mayTake(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) -> Bool {
         guard stepsForTrials > 0 else { return true }
         let before = expressions.spent
-        defer { stepsForTrials -= expressions.spent - before + stepsOfTrial }
+        defer {
+            stepsForTrials -= expressions.spent - before + stepsOfTrial
+            if ChartBounds.steps - stepsForTrials > Self.maxShortSteps { clock.requestTimeCheck() }
+        }
         (isTrial, triesWithoutPayload) = (true, event.spec.mayCarry)
         defer { (isTrial, triesWithoutPayload) = (false, false) }
         do throws(FlowError) {

@@ -155,8 +155,12 @@ struct ChartPlans: Sendable {
 extension ChartEngine {
     func screen(of state: ChartState, on clock: FlowClock) -> Screen {
         expressions.allow(ChartBounds.steps)
+        let before = expressions.spent
         view.bind(to: state, nil, on: clock)
-        defer { view.unbind() }
+        defer {
+            view.unbind()
+            if expressions.spent - before > Self.maxShortSteps { clock.requestTimeCheck() }
+        }
         let leaves = state.leaves(of: chart)
         let views = chart.configuration(of: leaves).reversed().compactMap { chart.states[$0].view }
         return Screen(

@@ -109,6 +109,32 @@ private final class HandClock: TimeSource {
     }
 }
 
+@Suite struct `Reads that take long` {
+    /// `hard` has a guard that takes all the steps of a view, as does the text of `shown`.
+    private static func kinds() throws -> [FlowKind] {
+        let endless = "(function() while true do end end)()"
+        return try [
+            #"{ id: "easy", states: { a: { on: { go: { guard: "1 > 0" } } } } }"#,
+            #"{ id: "hard", states: { a: { on: { go: { guard: "\#(endless)" } } } } }"#,
+            #"{ id: "shown", states: { a: { on: { go: {} }, view: { text: "{{ \#(endless) }}" } } } }"#,
+        ].map { try .chart(text: $0) }
+    }
+
+    @Test(arguments: [("EVENTS easy", 12), ("EVENTS hard", 2), ("VIEW shown", 2)])
+    func `Requests whose expressions take long end the turn, and others do not`(_ line: String, _ count: Int) throws {
+        let stepped = try SteppedDaemon(flows: Self.kinds())
+        for flow in ["easy", "hard", "shown"] { try stepped.daemon.begin(flow, flow: flow) }
+        let client = try stepped.connect()
+        try stepped.turn(2)
+        stepped.loop.watch = Ticking(.milliseconds(2))
+        client.send(String(repeating: line + "\r\n", count: 12))
+        try stepped.turn()
+        let answers = client.read()?.ranges(of: line.hasPrefix("VIEW") ? "at_ms" : "*1").count ?? 0
+        #expect(count == 12 ? answers == 12 : answers > 0 && answers <= count, "\(answers)")
+        try stepped.turn(24)
+    }
+}
+
 @Suite struct `NEXT among many timers` {
     private let door: DaemonWithTokens
     private var stepped: SteppedDaemon { door.stepped }
