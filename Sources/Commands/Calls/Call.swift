@@ -229,7 +229,10 @@ package final class Call {
     }
 
     /// Charges the turn for this many requests, so that other clients are served before the next slow command.
-    func charge(requests: Int) { host.turns?.charge(pieces: requests) }
+    func charge(requests: Int) {
+        if client.isExecuting, host.mayHaveTakenLong { client.mayHaveTakenLong = true }
+        host.turns?.charge(pieces: requests)
+    }
 
     // MARK: Words
 

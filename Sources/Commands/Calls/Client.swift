@@ -66,6 +66,8 @@ package final class Client {
     package var isGone = false
     /// Whether EXEC is being carried out.
     private(set) var isExecuting = false
+    /// Whether the command of EXEC that is being carried out may have taken long: to charge the turn for it clears the loop's own mark.
+    var mayHaveTakenLong = false
     /// Pushed messages that wait for the end of EXEC's reply; nil if they need not wait.
     private var messages: ReplyBuffer?
     /// Where each of them begins.

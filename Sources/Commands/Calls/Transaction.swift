@@ -108,14 +108,15 @@ struct Execution: ~Copyable {
     private var isTooLong = false
     /// The turn's pieces of work before the first command.
     private let piecesBefore: Int
-    private var time = LongWork()
+    /// Of changes, and of commands that only read and evaluate long expressions.
+    private var (time, timeOfReads) = (LongWork(), LongWork())
     /// How many commands that only read were executed, and how many of them wait for their replies, which may be long.
     private var (reads, pendingReads) = (0, 0)
 
     // The bounds after which commands that only read are refused: a change has to be made in this turn, and takes little.
     private static let maxPieces = 2_048
     private static let maxPendingReads = 4
-    /// So many do not depend on the time, which differs between machines.
+    /// So many do not depend on the time, which differs between machines, unless they evaluate long expressions.
     private static let freeReads = 16
 
     init(of transaction: Transaction, by call: Call) {
@@ -146,10 +147,17 @@ struct Execution: ~Copyable {
             refuse()
         } else {
             time.begin()
+            timeOfReads.begin()
+            call.client.mayHaveTakenLong = false
             executeCounting(request, isReading)
-            let mayBeLong = call.host.mayHaveTakenLong || call.host.turns != nil && call.host.timekeeper.hasDue
+            let mayBeLong = call.client.mayHaveTakenLong || call.host.mayHaveTakenLong
+            let makesDue = call.host.turns != nil && call.host.timekeeper.hasDue
             call.host.fireDueTimers()
-            if !isReading, !request.words[0].isWord(Command.advance.word) { time.count(1, mayBeLong: mayBeLong) }
+            if isReading {
+                if mayBeLong { timeOfReads.count(1, mayBeLong: true) }
+            } else if !request.words[0].isWord(Command.advance.word) {
+                time.count(1, mayBeLong: mayBeLong || makesDue)
+            }
         }
         // A client that is cut off loses its output; its commands are carried out all the same.
         guard !call.client.isGone else { return reply.removeAll() }
@@ -168,7 +176,7 @@ struct Execution: ~Copyable {
 
     private var isOverdrawn: Bool {
         (call.host.turns?.pieces ?? 0) - piecesBefore > Self.maxPieces || pendingReads >= Self.maxPendingReads
-            || reads >= Self.freeReads && time.isUpForReading
+            || timeOfReads.isUp || reads >= Self.freeReads && time.isUpForReading
     }
 
     private func isReading(_ request: Request) -> Bool {

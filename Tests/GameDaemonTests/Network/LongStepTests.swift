@@ -1,5 +1,6 @@
 // Long steps of flow files, and long chains of messages: a turn ends, so that other clients are served.
 
+import BuiltInFlows
 import GameFlow
 import TestSupport
 import Testing
@@ -132,6 +133,28 @@ private final class HandClock: TimeSource {
         let answers = client.read()?.ranges(of: line.hasPrefix("VIEW") ? "at_ms" : "*1").count ?? 0
         #expect(count == 12 ? answers == 12 : answers > 0 && answers <= count, "\(answers)")
         try stepped.turn(24)
+    }
+
+    /// A million steps for each view: half of them for its text, and half for the guards of its events.
+    private static func heavyKind() throws -> FlowKind {
+        let guards = (0..<5).map { #"e\#($0): { guard: "(function() while true do end end)()" }"# }.joined(separator: ", ")
+        let text = String(repeating: "{{ (function() for i = 1, 45000 do end return 1 end)() }}", count: 10)
+        return try .chart(text: #"{ id: "heavy", states: { a: { on: { \#(guards) }, view: { text: "\#(text)" } } } }"#)
+    }
+
+    @Test
+    func `EXEC refuses views and lists of events once long expressions have taken 10 ms, and makes the changes behind them`()
+        throws
+    {
+        let stepped = try SteppedDaemon(flows: [Self.heavyKind(), .flow(Turns.self)])
+        try stepped.daemon.begin("s", flow: "heavy")
+        let client = try stepped.connect()
+        let reads = String(repeating: "VIEW s\r\nEVENTS s\r\n", count: 7)
+        client.send("MULTI\r\n\(reads)NEW hall turns\r\nEXEC\r\n")
+        try stepped.turn(3)
+        let said = client.read() ?? ""
+        #expect(said.contains("*15\r\n$") && said.contains("-LIMIT the time budget of this EXEC is exhausted"), "\(said)")
+        #expect(said.hasSuffix("+first\r\n"), "\(said)")
     }
 }
 
