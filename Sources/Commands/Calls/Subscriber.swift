@@ -186,9 +186,17 @@ final class Subscriber: FeedEncoder {
             if let missed = pattern.missed, !host.feed.changes.isKnown(from: missed.lowerBound) { pattern.resume(after: nil) }
             if pattern.needsGap, hasRoom { pushGap(pattern) }
             while budget > 0, hasRoom, pattern.missed != nil || !pattern.gone.isEmpty || !pattern.pending.isEmpty {
-                if let name = pattern.popFirst() { push(name, pattern, &budget) } else { findMissed(pattern, &budget) }
+                guard let name = pattern.popFirst() else {
+                    findMissed(pattern, &budget)
+                    continue
+                }
+                guard queue.mayWrite(viewOf: name) else {
+                    pattern.pending.add(name)
+                    break
+                }
+                push(name, pattern, &budget)
             }
-            while budget > 0, hasRoom, pattern.cursor != nil { showSome(pattern, &budget) }
+            while budget > 0, hasRoom, pattern.cursor != nil, showSome(pattern, &budget) {}
             pendingNamesDidGrow(by: pattern.bytes - before)
             if pattern.needsPosition, !pattern.hasViews, hasRoom { pushPosition(pattern) }
         }
@@ -233,19 +241,24 @@ final class Subscriber: FeedEncoder {
     /// Slots looked at in one piece of work.
     private static let slotsOfPiece = 32
 
-    private func showSome(_ pattern: ViewPattern, _ budget: inout Int) {
-        guard let start = pattern.cursor else { return }
+    /// Returns false if there is no room or time for the next view.
+    private func showSome(_ pattern: ViewPattern, _ budget: inout Int) -> Bool {
+        guard let start = pattern.cursor else { return false }
         budget -= 1
         let (sessions, next) = sessions(from: start, for: pattern)
         for session in sessions {
-            guard hasRoom else { return pattern.cursor = Int(session.slot) }
             let name = session.nameBytes
             guard matches(name, pattern) else { continue }
+            guard hasRoom, queue.mayWrite(viewOf: name) else {
+                pattern.cursor = Int(session.slot)
+                return false
+            }
             // The view that is sent now is the newest.
             pattern.pending.remove(name)
             push(name, pattern, &budget)
         }
         pattern.cursor = next == 0 ? nil : next
+        return true
     }
 
     private func sessions(from start: Int, for pattern: ViewPattern) -> (sessions: [Session], next: Int) {

@@ -10,7 +10,7 @@ package final class Subscriptions: FeedFollower {
     private unowned let host: Host
     private let feed: Feed
     /// Subscribers with pending views.
-    private let queue = FeedQueue()
+    private let queue: FeedQueue
     private var subscribers: [ObjectIdentifier: Subscriber] = [:] { didSet { hasSubscribers = !subscribers.isEmpty } }
     private var hasSubscribers = false
 
@@ -22,7 +22,7 @@ package final class Subscriptions: FeedFollower {
     private static let timeout = Duration.seconds(60)
     private let clock = SystemClock()
 
-    init(of host: Host) { (self.host, feed) = (host, host.feed) }
+    init(of host: Host) { (self.host, feed, queue) = (host, host.feed, FeedQueue(of: host.feed.texts)) }
 
     /// How many there are: each channel and each pattern of each client.
     package var count: Int { subscribers.values.reduce(0) { $0 + $1.client.subscriptionCount } }

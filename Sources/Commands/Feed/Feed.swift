@@ -269,6 +269,12 @@ package final class TurnViews {
     private unowned let sessions: Sessions
     private var texts: [ByteString: String] = [:] { didSet { hasTexts = !texts.isEmpty } }
     private var hasTexts = false
+    /// Whether this round of readers may be sent views that are not known yet.
+    private(set) var hasTime = true
+    private var roundBegan = Instant.zero
+    private let clock = SystemClock()
+    /// The time of a round's views, counted where some of them evaluate long expressions.
+    private static let maxRound = Duration.milliseconds(2)
     /// The flight record's mark while a view is written.
     private let mark: UInt16
 
@@ -282,6 +288,11 @@ package final class TurnViews {
         return text
     }
 
+    func beginRound(at now: Instant) { (hasTime, roundBegan) = (true, now) }
+
+    /// Whether its view is known, or there is time to write it.
+    func mayWrite(_ name: ByteString) -> Bool { hasTime || texts[name] != nil || sessions.find(name) == nil }
+
     /// Called at the end of each turn: sessions may have changed since the last one.
     func forget() { if hasTexts { texts = [:] } }
 
@@ -290,7 +301,14 @@ package final class TurnViews {
         if let flight = sessions.flightRecorder {
             _ = flight.enter(session.withMachine { FlightMark(.command, mark, of: $0) })
         }
-        defer { sessions.flightRecorder?.leave(0) }
+        let keeper = sessions.timekeeper
+        let tookLong = keeper.mayHaveTakenLong
+        keeper.mayHaveTakenLong = false
+        defer {
+            sessions.flightRecorder?.leave(0)
+            if keeper.mayHaveTakenLong, roundBegan.duration(to: clock.now) >= Self.maxRound { hasTime = false }
+            keeper.mayHaveTakenLong = keeper.mayHaveTakenLong || tookLong
+        }
         return viewText(of: session)
     }
 }

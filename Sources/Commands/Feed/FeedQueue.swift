@@ -1,5 +1,6 @@
 // The order in which readers are served, and how much of a turn they may take.
 
+import Memory
 import Timers
 
 /// Readers with something pending: first come, first served, and a part for each. One that has no room is not kept; it is added again when it
@@ -11,12 +12,16 @@ package final class FeedQueue {
 
     /// How often there is a round; nil for one in each turn.
     package var throttle: RoundThrottle?
+    /// The views that readers are sent; nil for readers of none.
+    private let texts: TurnViews?
     private var readers: [FeedReader] = []
     /// Readers before this place have been served.
     private var first = 0
     private let clock = SystemClock()
 
-    package init(at throttle: RoundThrottle? = nil) { self.throttle = throttle }
+    package init(of texts: TurnViews? = nil, at throttle: RoundThrottle? = nil) {
+        (self.texts, self.throttle) = (texts, throttle)
+    }
 
     package var isEmpty: Bool { first == readers.count }
 
@@ -51,6 +56,7 @@ package final class FeedQueue {
         guard !isEmpty else { return nil }
         if let throttle, clock.now < throttle.next { return throttle.next }
         let began = clock.now
+        texts?.beginRound(at: began)
         var (served, bytes, left, idle) = (0, 0, Self.maxPieces, [FeedReader]())
         while left > 0, served == 0 || hasTime(since: began), let reader = popFirst() {
             served += 1
@@ -59,14 +65,19 @@ package final class FeedQueue {
             // Held until here is done: a client that is disconnected meanwhile releases it.
             let (given, encoder) = (budget, reader.encoder)
             bytes += reader.send(&budget, withSessions: withSessions)
-            left += max(budget, 0)
+            left += max(budget, 0) - (budget == given ? 1 : 0)
             guard reader.hasPending, encoder.hasRoom else { continue }
-            if budget < given { add(reader) } else { idle.append(reader) }
+            if budget < given, hasTimeForViews { add(reader) } else { idle.append(reader) }
         }
         for reader in idle where !reader.isOver { add(reader) }
         throttle?.recordRound(served, bytes: bytes, from: began, to: clock.now)
         return isEmpty ? nil : throttle?.next ?? began
     }
+
+    /// Whether views may be written that are not known yet. Once they have taken long, the rest is sent in the next round.
+    private var hasTimeForViews: Bool { texts?.hasTime ?? true }
+
+    func mayWrite(viewOf name: ByteString) -> Bool { texts?.mayWrite(name) ?? true }
 
     private func hasTime(since began: Instant) -> Bool { throttle.map { began.duration(to: clock.now) < $0.round } ?? true }
 }

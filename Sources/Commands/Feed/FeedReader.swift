@@ -97,6 +97,10 @@ package final class FeedReader {
                 budget -= Self.pieces(of: encoder.write(historyOf: name))
             }
             while budget > 0, encoder.hasRoom, let name = views.popFirst() {
+                guard queue.mayWrite(viewOf: name) else {
+                    views.add(name)
+                    break
+                }
                 budget -= Self.pieces(of: encoder.write(viewOf: name))
             }
         }

@@ -156,6 +156,31 @@ private final class HandClock: TimeSource {
         #expect(said.contains("*15\r\n$") && said.contains("-LIMIT the time budget of this EXEC is exhausted"), "\(said)")
         #expect(said.hasSuffix("+first\r\n"), "\(said)")
     }
+
+    @Test(arguments: ["PSUBSCRIBE view:s*", "SUBSCRIBE " + (0..<12).map { "view:s\($0)" }.joined(separator: " ")])
+    func `Views whose expressions take long are sent over several turns, each once`(_ line: String) throws {
+        let stepped = try SteppedDaemon(flows: [Self.heavyKind()])
+        for number in 0..<12 { try stepped.daemon.begin("s\(number)", flow: "heavy") }
+        let client = try stepped.connect()
+        client.send(line + "\r\n")
+        try stepped.turn()
+        var text = client.read() ?? ""
+        #expect((1...6).contains(text.ranges(of: "at_ms").count), "\(text)")
+        for _ in 0..<24 {
+            try stepped.turn()
+            text += client.read() ?? ""
+        }
+        for number in 0..<12 { #expect(text.ranges(of: "\"session\":\"s\(number)\"").count == 1) }
+    }
+
+    @Test func `A view whose expressions take long is written once for all its subscribers`() throws {
+        let stepped = try SteppedDaemon(flows: [Self.heavyKind()])
+        try stepped.daemon.begin("s", flow: "heavy")
+        let clients = try (0..<20).map { _ in try stepped.connect() }
+        for client in clients { client.send("SUBSCRIBE view:s\r\n") }
+        try stepped.turn()
+        for client in clients { #expect(client.read()?.ranges(of: "at_ms").count == 1) }
+    }
 }
 
 @Suite struct `NEXT among many timers` {
