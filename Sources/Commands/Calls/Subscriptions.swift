@@ -102,7 +102,10 @@ package final class Subscriptions: FeedFollower {
         stopFollowing()
     }
 
+    /// Each counts as a piece of the turn: clients that leave together are closed over several turns.
     package func removeAll(of client: Client) {
+        let count = client.subscriptionCount
+        if count > 0 { host.turns?.charge(pieces: count) }
         for (kind, names) in client.subscribed {
             for name in names { remove(client, kind, name) }
         }

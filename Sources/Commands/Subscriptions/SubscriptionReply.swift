@@ -18,6 +18,7 @@ extension Call {
             recordDenial(error)
             reply.error = EncodedReply(error: error.code, sentence(of: error))
         }
+        charge(requests: reply.pieces)
         return reply
     }
 
@@ -53,6 +54,7 @@ extension Call {
             reply.confirm(name, client.count(of: kind))
         }
         if reply.confirmations.isEmpty { reply.confirm(nil, client.count(of: kind)) }
+        charge(requests: reply.pieces)
         return reply
     }
 }
@@ -75,6 +77,9 @@ struct SubscriptionReply: ReplyValue {
     }
 
     mutating func confirm(_ name: ByteString?, _ count: Int) { confirmations.append((name, count)) }
+
+    /// Two subscriptions take about as long as a request.
+    var pieces: Int { confirmations.count / 2 }
 
     var replyCount: Int { confirmations.count + (error == nil ? 0 : 1) }
 

@@ -283,6 +283,43 @@ private final class Ticking: TimeSource {
     }
 }
 
+@Suite struct `Clients with many subscriptions` {
+    private static func names(_ prefix: String, _ count: Int) -> String {
+        (0..<count).map { "session:\(prefix)\($0)" }.joined(separator: " ")
+    }
+
+    @Test func `Clients with many subscriptions that leave together are closed over several turns`() throws {
+        let stepped = try SteppedDaemon()
+        let clients = try (0..<4).map { _ in try stepped.connect() }
+        for client in clients {
+            client.send("SUBSCRIBE \(Self.names("s", 1_500))\r\n")
+            try stepped.turn(4)
+            _ = client.read()
+        }
+        #expect(stepped.daemon.host.subscriptions.count == 6_000)
+        for client in clients { client.hangUp() }
+        try stepped.turn()
+        #expect((1...3).contains(stepped.daemon.connections.count))
+        try stepped.turn(8)
+        #expect(stepped.daemon.connections.count == 0 && stepped.daemon.host.subscriptions.count == 0)
+    }
+
+    @Test func `EXEC refuses further subscriptions after some thousand, and makes the changes behind them`() throws {
+        let stepped = try SteppedDaemon()
+        let client = try stepped.connect()
+        let subscribes = ["a", "b", "c"].map { "SUBSCRIBE \(Self.names($0, 3_000))\r\n" }.joined()
+        client.send("MULTI\r\n")
+        var (rest, said) = (Array("\(subscribes)NEW hall turns\r\nEXEC\r\n".utf8)[...], "")
+        for _ in 0..<100 where !said.hasSuffix("+first\r\n") {
+            rest = rest.dropFirst(client.send(Array(rest)))
+            try stepped.turn()
+            said += client.read() ?? ""
+        }
+        #expect(said.hasSuffix("send this command outside of MULTI, or in another one\r\n+first\r\n"), "\(said.suffix(300))")
+        #expect(stepped.daemon.host.subscriptions.count == 6_000)
+    }
+}
+
 @Suite struct `Clients with many slow requests` {
     /// Forty clients send 1,000 requests each, and another one these, after half of them. Returns the turns until it has all replies.
     private func turns(untilReplyTo requests: String) throws -> Int {
