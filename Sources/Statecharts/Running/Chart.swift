@@ -20,6 +20,10 @@ final class Chart: Sendable {
     let events: ChartEvents
     /// Each state's transitions by trigger.
     let handlers: [StateHandlers]
+    /// The states with transitions for exactly that event, by its number; in document order.
+    private let statesByEvent: [Int: [Int]]
+    /// The states with transitions for all events, or for those of a prefix.
+    private let patternStates: [Int]
     let types: [VariableType]
     /// The states with expressions that ask how long they have been active.
     let timedStates: Set<Int>
@@ -56,7 +60,14 @@ final class Chart: Sendable {
         isParallel = definition.states.contains { $0.kind == .parallel }
         let events = ChartEvents(definition)
         self.events = events
-        handlers = definition.states.map { StateHandlers($0, definition.transitions, events) }
+        let handlers = definition.states.map { StateHandlers($0, definition.transitions, events) }
+        self.handlers = handlers
+        var statesByEvent: [Int: [Int]] = [:]
+        for state in handlers.indices {
+            for event in handlers[state].exactEvents { statesByEvent[event, default: []].append(state) }
+        }
+        self.statesByEvent = statesByEvent
+        patternStates = handlers.indices.filter { handlers[$0].hasPatterns }
         types = definition.context.map { VariableType($0) }
         asksForSession = definition.expressions.contains { expression in
             ["state", "elapsed", "remaining", "session", "parent"].contains { expression.text.contains($0) }
@@ -111,6 +122,10 @@ struct StateHandlers: Sendable {
     private(set) var always: [Int] = []
     /// The numbers of the events that wait in it.
     let postponed: Set<Int>
+
+    /// The numbers of the events that it names.
+    var exactEvents: some Sequence<Int> { exact.keys }
+    var hasPatterns: Bool { !prefixes.isEmpty || !any.isEmpty }
 
     init(_ state: ChartStateNode, _ transitions: [ChartTransition], _ events: ChartEvents) {
         postponed = Set(state.postponed.map(events.number))
@@ -181,6 +196,24 @@ extension Chart {
     func descendants(of state: Int, in states: [Int]) -> Range<Int> {
         let first = states.insertionIndex(of: state + 1)
         return first..<Swift.max(first, states.insertionIndex(of: ends[state]))
+    }
+
+    /// So few are all asked.
+    private static var fewLeaves: Int { 3 }
+
+    /// The leaves in states with transitions for the event: the others cannot take it.
+    func leaves(_ leaves: [Int], asking event: ChartEventSpec) -> [Int] {
+        guard leaves.count > Self.fewLeaves else { return leaves }
+        var states = statesByEvent[event.number] ?? []
+        if !event.isOfTimer, !patternStates.isEmpty { states = (states + patternStates).sorted() }
+        guard states.count < leaves.count else { return leaves }
+        var found: [Int] = []
+        for state in states {
+            let first = leaves.insertionIndex(of: Swift.max(state, (found.last ?? -1) + 1))
+            let end = leaves.insertionIndex(of: ends[state])
+            if first < end { found += leaves[first..<end] }
+        }
+        return found
     }
 }
 

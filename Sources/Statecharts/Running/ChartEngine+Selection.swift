@@ -31,8 +31,10 @@ extension ChartEngine {
         // Only a guard reads the view.
         var isBound = false
         defer { if isBound { view.unbind() } }
-        expressions.charge(leaves.count)
-        let enabled = try chart.selectTransitions(leaves, event.spec, expressions) { transition throws(FlowError) in
+        let asked = chart.leaves(leaves, asking: event.spec)
+        expressions.charge(asked.count * stepsOfLeaf)
+        guard !expressions.isExhausted else { throw .refused(StepBudget.tooManySteps(of: chart.definition.name)) }
+        let enabled = try chart.selectTransitions(asked, event.spec, expressions) { transition throws(FlowError) in
             guard !chart.hasBack || chart.canTake(transition, leaves, state.trail) else { return false }
             guard let condition = chart.transitions[transition].guardExpression else { return true }
             if !isBound { view.bind(to: state, event, on: clock) }
@@ -75,6 +77,9 @@ extension ChartEngine {
 
     /// Steps for the trial of one event. An event with guards that take longer is offered untried.
     private var stepsToTry: Int { max(1_000, ChartBounds.steps / chart.events.specs.count) }
+
+    /// The cost of asking a leaf, in steps.
+    private var stepsOfLeaf: Int { 4 }
 
     /// The cost of a trial beside its guards, in steps.
     private var stepsOfTrial: Int { 20 }

@@ -53,6 +53,17 @@ import Timers
         #expect(timers.map { $0["length_ms"]?.reply } == [.integer(1_000), .null], "\(timers)")
     }
 
+    @Test func `EVENTS omits an event that is no longer valid, also among those of a thousand regions`() throws {
+        let regions = (0..<1_000).map { "r\($0): { initial: 'a', states: { a: { on: { e\($0): 'b' } }, b: {} } }" }
+        let states = "{ p: { type: 'parallel', states: { \(regions.joined(separator: ", ")) } } }"
+        let wide = try HostUnderTest("{ id: 'wide', states: \(states) }")
+        wide.run("NEW s wide")
+        #expect(wide.run("EVENTS s").list.count == 1_000)
+        wide.run("SEND s e900")
+        let events = wide.run("EVENTS s").list.map(\.text)
+        #expect(events.count == 999 && !events.contains("e900"), "\(events.count)")
+    }
+
     @Test func `NEW with an unknown flow suggests a similar name or lists the available flows`() {
         #expect(say("NEW", "t", "Race").sentence == "there is no flow 'Race'; did you mean 'race'?")
         #expect(say("NEW", "t", "chess").sentence == "there is no flow 'chess'; available: race")
