@@ -10,17 +10,19 @@ extension Command {
         name: "NEXT", group: .time, needs: .reads(.ownSessions),
         summary: "Lists the timers of all sessions that fire next.",
         details: """
-            A client with access to some sessions only sees the timers of these that are among the next \
-            \(Sessions.maxFirings).
+            At most \(NextRequest.maxCount) are listed. A client with access to some sessions only sees the timers of these \
+            that are among the next \(Sessions.maxFirings).
             """,
         examples: ["NEXT", "NEXT COUNT 3"],
         Form(NextRequest.self))
 }
 
 package struct NextRequest: PromptRequest {
+    /// More of them would take longer than 20 ms.
+    fileprivate static let maxCount = 4_000
     let count: Int
 
-    package init(count: Int?) { self.count = min(count ?? 10, 10_000) }
+    package init(count: Int?) { self.count = min(count ?? 10, Self.maxCount) }
 
     package static let form = CommandForm(.optional(keyword: "COUNT", "n", .positive, "number of timers; default 10")) {
         NextRequest(count: $0)
@@ -65,7 +67,7 @@ extension Sessions {
     /// The timers that fire next, in order, with their sessions; and the work of finding them, counted in requests.
     package func nextFirings(_ count: Int, of scope: SessionScope?) -> (firings: [NextFiring], work: Int) {
         let timers = timekeeper.nextTimers(scope == nil ? count : Self.maxFirings)
-        let work = timers.count / 8 + timekeeper.scannedSlots / Self.slotsOfRequest
+        let work = timers.count / 2 + timekeeper.scannedSlots / Self.slotsOfRequest
         var firings: [NextFiring] = []
         for timer in timers where firings.count < count {
             guard let session = session(of: timer), scope.map({ session.withName($0.admits) }) ?? true else { continue }

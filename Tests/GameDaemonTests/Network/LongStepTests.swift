@@ -192,6 +192,17 @@ private final class HandClock: TimeSource {
         for number in 0..<4_096 { try door.stepped.daemon.begin("s\(number)", flow: "turns") }
     }
 
+    @Test func `NEXT lists 4,000 timers at most, since more take longer than 20 ms`() throws {
+        let client = LocalClient(of: stepped.daemon.host)
+        for (count, found) in [(3_999, 3_999), (4_096, 4_000), (10_000, 4_000)] {
+            guard case .array(let timers)? = client.run(["NEXT", "COUNT", "\(count)"]).last else {
+                Issue.record("no list")
+                continue
+            }
+            #expect(timers.count == found)
+        }
+    }
+
     @Test func `NEXT counts as several requests for the timers that it scans`() throws {
         let (loop, client) = (stepped.loop, LocalClient(of: stepped.daemon.host))
         var pieces = 0
