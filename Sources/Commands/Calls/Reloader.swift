@@ -29,8 +29,8 @@ package final class Reloader {
     /// Keeps the scheduled next attempt of a waiting change.
     private var later: AnyObject?
 
-    /// Sessions moved between two looks at the clock.
-    private static let sessionsAtOnce = 32
+    /// Sessions moved between two looks at the clock: one with a thousand timers takes some 10 ms.
+    private static let sessionsAtOnce = 1
     /// Time per turn for it at the most: the loop serves others in between.
     private static let slice = Duration.milliseconds(2)
     /// How soon it looks again whether it can go on.

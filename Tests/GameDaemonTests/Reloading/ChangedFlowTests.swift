@@ -329,6 +329,26 @@ private struct Lone: TypedFlow {
 }
 
 @Suite struct `A change of many sessions` {
+    @Test func `A change of few sessions with many timers spans turns that serve other clients`() throws {
+        func kind(_ length: String) throws -> FlowKind {
+            let regions = (0..<800).map { "r\($0): { states: { a: { after: { '\(length)': 'b' } }, b: {} } }" }
+            let states = "{ p: { type: 'parallel', states: { \(regions.joined(separator: ", ")) } } }"
+            return try .chart(text: "{ id: 'wide', states: \(states) }")
+        }
+        let daemon = try ReloadingDaemon([try kind("1h")])
+        for number in 0..<30 { daemon.say("NEW s\(number) wide") }
+        daemon.files.next.kinds = [try kind("2h")]
+        let client = try daemon.stepped.connect()
+        client.send("RELOAD\r\n")
+        var (turns, reply) = (0, "")
+        while reply.isEmpty, turns < 1_000 {
+            try daemon.stepped.turn()
+            (turns, reply) = (turns + 1, client.read() ?? "")
+        }
+        #expect(turns > 5)
+        #expect(reply.contains("wide: changed, 30 sessions continue"), "\(reply)")
+    }
+
     @Test func `A change of 20,000 sessions spans turns that serve other clients, and loses no session`() throws {
         let daemon = try ReloadingDaemon()
         let count = 20_000
