@@ -10,7 +10,8 @@ enum RegistryStatements {
     static let lockShards = Statement("lock_shards", "SELECT id FROM shard WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE")
 
     /// Shards of nodes that have ended, or have no row: an operator may have deleted it.
-    private static let isOrphan = "owner NOT IN (SELECT incarnation FROM node WHERE ended IS NULL)"
+    private static let isOrphan =
+        "owner IS NOT NULL AND owner NOT IN (SELECT incarnation FROM node WHERE ended IS NULL)"
 
     static let lockOrphans = Statement("lock_orphans", "SELECT id FROM shard WHERE \(isOrphan) ORDER BY id FOR UPDATE")
 
