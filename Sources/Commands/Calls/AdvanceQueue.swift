@@ -22,6 +22,8 @@ package final class AdvanceQueue: DueTimerStepper {
 
     /// The pieces of work in a slice: half a turn's, so that others are sure of theirs.
     private static let slice = 512
+    /// Those of clients that have left are carried out, too.
+    private static let maxWaiting = 1_000
     /// The most timers within one EXEC, which has one turn only.
     private static let maxInTransaction = 8_192
     /// How many more this EXEC may fire.
@@ -41,6 +43,9 @@ package final class AdvanceQueue: DueTimerStepper {
         }
         let answer = PendingValue<Int>()
         guard current == nil else {
+            guard requests.count < Self.maxWaiting else {
+                throw CommandError(.busy, "\(requests.count) ADVANCEs wait already; try again in a moment")
+            }
             requests.append(Request(clock: clock, duration: duration, answer: answer))
             return .later(answer)
         }

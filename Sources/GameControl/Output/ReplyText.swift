@@ -52,9 +52,11 @@ package struct ReplyText {
 
     /// A number without a unit is milliseconds, so the added time is printed with its unit.
     private func extended(_ added: String, left: Int) -> String {
-        let left = "\(Self.duration(left)) left"
-        guard let added = Duration(text: added) else { return left }
-        return (added < .zero ? "removed \((.zero - added).written)" : "added \(added.written)") + "; " + left
+        let text = "\(Self.duration(left)) left"
+        guard let added = Duration(text: added) else { return text }
+        // It may have had less than that.
+        if added < .zero, left == 0 { return "removed all remaining time: the timer fires now" }
+        return (added < .zero ? "removed \((.zero - added).written)" : "added \(added.written)") + "; " + text
     }
 
     /// The meaning of an empty list.

@@ -39,6 +39,14 @@ import Testing
         #expect(try daemon.gamectl("info").output.contains("\nsessions:1\n"))
     }
 
+    @Test func `gamectl extend says that the timer fires now if it takes all remaining time, or more`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "main=turns"])
+        #expect(try daemon.gamectl("extend", "main", "turn", "-10s").output == "removed 10s; 20s left\n")
+        #expect(
+            try daemon.gamectl("extend", "main", "turn", "-1h").output == "removed all remaining time: the timer fires now\n")
+        #expect(try daemon.gamectl("state", "main").output.contains("\nstate    second\n"))
+    }
+
     @Test func `gamectl prints each reply as one line of JSON with --json`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         for (words, part) in [

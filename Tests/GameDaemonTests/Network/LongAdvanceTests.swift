@@ -2,6 +2,7 @@
 
 import BuiltInFlows
 import GameFlow
+import RESP
 import TestSupport
 import Testing
 import Timers
@@ -80,6 +81,15 @@ import Timers
         other.send("DROP \(last)\r\nUNDROP \(last)\r\n")
         #expect(try wait(for: other).said == ":1\r\n+second\r\n")
         #expect(try wait(for: one).said == ":\(Self.count)\r\n")
+    }
+
+    @Test func `ADVANCE is refused while a thousand others wait for a long one`() throws {
+        let host = stepped.daemon.host
+        let client = Client(id: 0, from: .network, awaitsAnswers: true, of: host)
+        let clock = try #require(stepped.daemon.timekeeper.source as? VirtualClock)
+        for _ in 0...1_000 { _ = try host.advances.begin(clock, by: .seconds(30), for: client) }
+        let error = #expect(throws: CommandError.self) { _ = try host.advances.begin(clock, by: .seconds(30), for: client) }
+        #expect(error?.code == .busy)
     }
 
     @Test func `A second ADVANCE waits for the first one, and both durations pass`() throws {
