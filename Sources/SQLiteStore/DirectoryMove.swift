@@ -51,7 +51,7 @@ package final class DirectoryMove: StoreMoving {
         throw StoreError(.unusable, "\(path) has files already: --export makes a new data directory; give it another name")
     }
 
-    /// Replaces an empty directory by another one now, as at the end: mount points and links allow that neither then.
+    /// Replaces an empty directory by another one, as the move does at its end: a mount point or a link cannot be replaced.
     private static func checkCanBeReplaced(_ path: String, by part: String) throws(StoreError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

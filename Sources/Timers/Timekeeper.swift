@@ -244,7 +244,7 @@ extension TimerWheel {
     /// The tokens of the timers that end next, in order of deadline and then of arming. It scans all records in order of
     /// memory: a million take some milliseconds. One that is armed for a milestone counts by its end.
     func next(_ count: Int) -> [UInt] {
-        // A sample has a deadline that few others are before, in whatever order they are in memory.
+        // Of a sample, the last one that would be returned: few of all timers end before it, even if their order in memory is the worst.
         let sample = soonest(count, ofEvery: 61, until: .max)
         let last = sample.count < count ? .max : sample[count - 1].deadline
         return soonest(count, ofEvery: 1, until: last).map(\.token)
@@ -252,7 +252,7 @@ extension TimerWheel {
 
     private typealias TimerEnd = (deadline: Int64, sequence: UInt64, token: UInt)
 
-    /// Those of every so many slots that end next, and not after `latest`.
+    /// The timers that end next, and not after `latest`, among those in each `step`-th slot.
     private func soonest(_ count: Int, ofEvery step: Int, until latest: Int64) -> ArraySlice<TimerEnd> {
         var (best, latest): ([TimerEnd], Int64) = ([], latest)
         for slot in stride(from: 0, to: slab.used, by: step) {

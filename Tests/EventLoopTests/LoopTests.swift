@@ -102,7 +102,7 @@ private final class FiringHost: TimerHost {
         let host = FiringHost(on: loop.timekeeper)
         let pendulum = try Pendulum(.pendulum("tick", every: .milliseconds(2)), on: host.clock)
         var swings = 0
-        let turns = TurnLog()
+        let turns = TurnLog(of: loop)
         loop.setDelegate(turns)
         host.onFired = { firing in
             swings += 1 + firing.missed
@@ -151,11 +151,19 @@ private final class FiringHost: TimerHost {
 }
 
 /// Logs what a loop tells its delegate.
-private final class TurnLog: LoopDelegate {
+private final class TurnLog: LoopDelegate, DueTimerStepper {
     var log: [String] = []
+    private let loop: Loop
+
+    init(of loop: Loop) { self.loop = loop }
 
     func turnDidBegin() { log.append("beginning") }
-    func dueTimersAreLeft(_ areLeft: Bool) { log.append(areLeft ? "some left" : "none left") }
+    func dueTimersAreLeft(_ areLeft: Bool) {
+        log.append(areLeft ? "some left" : "none left")
+        loop.stepper = areLeft ? self : nil
+    }
+    /// No input here is about a host.
+    func fireDueTimers() {}
     func inputDidEnd() { log.append("kept input") }
     func turnWillEnd() { log.append("end") }
 }
@@ -168,7 +176,7 @@ private final class TurnLog: LoopDelegate {
     ) throws -> [String] {
         let loop = try Loop()
         let host = FiringHost(on: loop.timekeeper)
-        let turn = TurnLog()
+        let turn = TurnLog(of: loop)
         loop.setDelegate(turn)
         var held = try prepare(loop, host)
         host.onFired = { turn.log.append($0.timer.plan.name) }
@@ -298,56 +306,61 @@ private final class TurnLog: LoopDelegate {
         #expect(served == ["advance", "sandboxes", "connections", "advance", "sandboxes", "connections"])
     }
 
-    @Test func `Due timers that take long fire in several turns, in order, and each turn handles input`() throws {
-        let (clock, log) = (HandClock(), TurnLog())
-        let loop = try Loop(Timekeeper(clock))
-        loop.watch = clock
-        loop.setDelegate(log)
-        let host = FiringHost(on: loop.timekeeper)
-        let countdowns = try (0..<20).map { try Countdown(.countdown("\($0)", .zero), on: host.clock) }
-        var fired: [String] = []
-        host.onFired = {
-            fired.append($0.timer.plan.name)
-            clock.now = clock.now.advanced(by: .milliseconds(1))
-        }
-        let pipe = Pipe()
-        try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
-        var counts: [Int] = []
-        let watch = try DescriptorWatch(pipe.fileHandleForReading.fileDescriptor, .readable, on: loop) {
-            loop.fireDueTimers()
-            counts.append(fired.count)
-        }
-        try watch.start()
-        for _ in 0..<4 { try loop.turn() }
-        #expect(4...8 ~= counts[0] && 4...8 ~= counts[1] - counts[0] && counts[3] == 20, "\(counts)")
-        #expect(fired == countdowns.map(\.plan.name))
-        #expect(log.log.filter { $0.hasSuffix("left") } == ["some left", "some left", "none left"])
-    }
+    /// Twenty timers that are due, each of which takes 1 ms to fire.
+    private final class DueTimers {
+        let (loop, log, names): (Loop, TurnLog, [String])
+        private(set) var fired: [String] = []
+        private let (host, countdowns): (FiringHost, [Countdown])
 
-    @Test func `No due timer fires once timers are suspended, and those that were left fire in order afterwards`() throws {
-        let clock = HandClock()
-        let loop = try Loop(Timekeeper(clock))
-        loop.watch = clock
-        let host = FiringHost(on: loop.timekeeper)
-        let countdowns = try (0..<20).map { try Countdown(.countdown("\($0)", .zero), on: host.clock) }
-        var fired: [String] = []
-        host.onFired = {
-            fired.append($0.timer.plan.name)
-            clock.now = clock.now.advanced(by: .milliseconds(1))
+        init() throws {
+            let clock = HandClock()
+            loop = try Loop(Timekeeper(clock))
+            loop.watch = clock
+            log = TurnLog(of: loop)
+            loop.setDelegate(log)
+            let host = FiringHost(on: loop.timekeeper)
+            self.host = host
+            names = (0..<20).map(String.init)
+            countdowns = try names.map { try Countdown(.countdown($0, .zero), on: host.clock) }
+            host.onFired = { [unowned self] in
+                fired.append($0.timer.plan.name)
+                clock.now = clock.now.advanced(by: .milliseconds(1))
+            }
         }
+
         func turn() throws {
             loop.schedule {}
             try loop.turn()
         }
-        try turn()
-        let firedFirst = fired.count
+    }
+
+    @Test func `Due timers that take long fire in several turns, in order, and each turn handles input`() throws {
+        let due = try DueTimers()
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+        var counts: [Int] = []
+        let watch = try DescriptorWatch(pipe.fileHandleForReading.fileDescriptor, .readable, on: due.loop) {
+            due.loop.fireDueTimers()
+            counts.append(due.fired.count)
+        }
+        try watch.start()
+        for _ in 0..<4 { try due.loop.turn() }
+        #expect(4...8 ~= counts[0] && 4...8 ~= counts[1] - counts[0] && counts[3] == 20, "\(counts)")
+        #expect(due.fired == due.names)
+        #expect(due.log.log.filter { $0.hasSuffix("left") } == ["some left", "some left", "none left"])
+    }
+
+    @Test func `No due timer fires once timers are suspended, and those that were left fire in order afterwards`() throws {
+        let due = try DueTimers()
+        try due.turn()
+        let firedFirst = due.fired.count
         #expect(4...8 ~= firedFirst)
-        loop.areTimersSuspended = true
-        for _ in 0..<3 { try turn() }
-        #expect(fired.count == firedFirst)
-        loop.areTimersSuspended = false
-        for _ in 0..<3 { try turn() }
-        #expect(fired == countdowns.map(\.plan.name))
+        due.loop.areTimersSuspended = true
+        for _ in 0..<3 { try due.turn() }
+        #expect(due.fired.count == firedFirst && due.log.log.filter { $0.hasSuffix("left") } == ["some left", "none left"])
+        due.loop.areTimersSuspended = false
+        for _ in 0..<3 { try due.turn() }
+        #expect(due.fired == due.names)
     }
 
     @Test func `A turn handles input for 4 ms while timers are suspended`() throws {

@@ -174,7 +174,7 @@ package final class DaemonClient {
     }
 }
 
-/// What has become of a MULTI. A new connection does not know it, and would execute the commands that are meant to be queued.
+/// Whether a MULTI is open, or was lost with its connection: a new connection would execute the commands that are meant to be queued.
 private struct ClientTransaction {
     private enum Phase { case none, queueing, lost }
     private var phase = Phase.none

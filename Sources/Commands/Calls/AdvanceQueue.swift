@@ -22,7 +22,7 @@ package final class AdvanceQueue: DueTimerStepper {
 
     /// The pieces of work in a slice: half a turn's, so that others are sure of theirs.
     private static let slice = 512
-    /// Those of clients that have left are carried out, too.
+    /// ADVANCEs that may wait. Those of clients that have left are carried out, too.
     private static let maxWaiting = 1_000
     /// The most timers within one EXEC, which has one turn only.
     private static let maxInTransaction = 8_192

@@ -116,7 +116,7 @@ struct Execution: ~Copyable {
     // The bounds after which commands that only read are refused: a change has to be made in this turn, and takes little.
     private static let maxPieces = 2_048
     private static let maxPendingReads = 4
-    /// So many do not depend on the time, which differs between machines, unless they evaluate long expressions.
+    /// This many are executed however long they take, which differs between machines, unless they evaluate long expressions.
     private static let freeReads = 16
 
     init(of transaction: Transaction, by call: Call) {

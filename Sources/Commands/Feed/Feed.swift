@@ -49,7 +49,7 @@ package final class Feed: SessionObserver {
         return "\(boot)-\(number)" + (scope.map { "-\($0.fingerprint)" } ?? "")
     }
 
-    /// The number in a position of this process. Nil if it is a reader's of other sessions, who has not been sent all of these.
+    /// The number in a position of this process. Nil if its reader had other sessions, and so was not sent all of these.
     package func number(in position: String, of scope: SessionScope?) -> UInt64? {
         let parts = position.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count > 1, let number = UInt64(parts[1]), position == self.position(number, of: scope) else { return nil }

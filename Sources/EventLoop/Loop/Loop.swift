@@ -224,7 +224,7 @@ package final class Loop {
 
     private func fireDue() {
         guard !areTimersSuspended else { return }
-        if let stepper { stepper.fireDueTimers() } else if !areTimersLeft { timekeeper.fireDue() }
+        if let stepper { stepper.fireDueTimers() } else { timekeeper.fireDue() }
     }
 }
 
@@ -232,8 +232,8 @@ package final class Loop {
 package protocol LoopDelegate: AnyObject {
     /// Called before any timer of the turn fires.
     func turnDidBegin()
-    /// Called when more timers are due than a turn fires, in each such turn, and when they have all fired: input that is about a session is handled after
-    /// the session's own due timers.
+    /// Called when more timers are due than a turn fires, in each such turn, and when they have all fired. Meanwhile the delegate sets `stepper`: input
+    /// about a session is handled after the session's own due timers.
     func dueTimersAreLeft(_ areLeft: Bool)
     /// Called where `keepInput` was called in this turn, once its input is read.
     func inputDidEnd()

@@ -198,7 +198,7 @@ extension Chart {
         return first..<Swift.max(first, states.insertionIndex(of: ends[state]))
     }
 
-    /// So few are all asked.
+    /// Up to this many leaves, all are asked.
     private static var fewLeaves: Int { 3 }
 
     /// The leaves in states with transitions for the event: the others cannot take it.
