@@ -8,8 +8,11 @@ import Store
 /// daemon. The lock file names the process and the database.
 struct DataDirectory: ~Copyable {
     let path: String
-    private let directory: DirectoryLock
+    private let directory: LockedFile
     private let lockFile: Descriptor
+    /// Nil without a database. It is open for as long as SQLite has the file open: closing any descriptor of a file releases
+    /// the locks that SQLite has on it.
+    private var databaseLock: LockedFile?
     /// The identity of the database that was last open here, as the lock file has it.
     let lastDatabase: Int64?
 
@@ -23,10 +26,12 @@ struct DataDirectory: ~Copyable {
         try Self.make(path)
         try Self.check(path)
         let directory = try Self.lock(path)
-        lockFile = try Self.openLockFile(path + "/" + Self.lockName)
+        let lockFile = try Self.openLockFile(path + "/" + Self.lockName)
+        databaseLock = try Self.lockDatabase(path + "/" + Self.databaseName)
         self.directory = directory
         self.path = path
         lastDatabase = Self.contents(of: lockFile.number).database
+        self.lockFile = lockFile
         remember(database: lastDatabase)
     }
 
@@ -39,6 +44,24 @@ struct DataDirectory: ~Copyable {
     }
 
     var database: String { path + "/" + Self.databaseName }
+
+    /// Locks a database that was made since.
+    mutating func lockNewDatabase() throws(StoreError) {
+        if databaseLock == nil { databaseLock = try Self.lockDatabase(database) }
+    }
+
+    /// Locks the database as well, if there is one: a hard link to it in another directory would admit a second daemon, and
+    /// each would overwrite changes that the other has acknowledged. A file system without such locks is no reason to refuse.
+    private static func lockDatabase(_ database: String) throws(StoreError) -> LockedFile? {
+        guard let file = Descriptor(open(database, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) else { return nil }
+        if flock(file.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            throw StoreError(
+                .inUse,
+                "another daemon has \(database) open under a second name (a hard link); stop it, or start this one with a copy "
+                    + "of the file")
+        }
+        return LockedFile(file: file)
+    }
 
     /// Without slashes at its end.
     static func plain(_ path: String) -> String {
@@ -95,10 +118,10 @@ struct DataDirectory: ~Copyable {
         }
     }
 
-    private static func lock(_ path: String) throws(StoreError) -> DirectoryLock {
+    private static func lock(_ path: String) throws(StoreError) -> LockedFile {
         let directory = try openDirectory(path)
         guard try isFree(directory.number, path, LOCK_EX) else { throw inUse(path, by: processOfLockFile(path)) }
-        return DirectoryLock(directory: directory)
+        return LockedFile(file: directory)
     }
 
     /// Tries to lock the directory.
@@ -146,13 +169,13 @@ struct DataDirectory: ~Copyable {
     }
 }
 
-/// An open directory, locked for as long as this lives.
-private struct DirectoryLock: ~Copyable {
-    let directory: Descriptor
+/// An open file or directory, locked for as long as this lives.
+private struct LockedFile: ~Copyable {
+    let file: Descriptor
 
     deinit {
         // Closing alone would leave it locked while a child between fork and exec has it open.
-        flock(directory.number, LOCK_UN)
+        flock(file.number, LOCK_UN)
     }
 }
 

@@ -34,13 +34,14 @@ package final class SQLiteStore: @unchecked Sendable {
         self.directory = directory
         self.durability = durability
         self.historyCapacity = Int64(max(0, historyCapacity))
-        let dataDirectory = try DataDirectory(directory, makesParents: makesParents)
+        var dataDirectory = try DataDirectory(directory, makesParents: makesParents)
         if !ignoresNote { try MovedNote(in: dataDirectory.path).check() }
         let header = try DatabaseHeader.read(dataDirectory.database)
         mark = try MarkFile(in: dataDirectory.path)
         var opening = DatabaseOpener(dataDirectory.database, durability, boot: boot, mark: mark, acceptsLoss: acceptsLoss)
         opening.rememberOption()
         open = if let header { try opening.open(header, leftBy: dataDirectory.lastDatabase) } else { try opening.make() }
+        try dataDirectory.lockNewDatabase()
         self.opening = opening
         files = OwnFiles(of: dataDirectory.database)
         self.dataDirectory = consume dataDirectory

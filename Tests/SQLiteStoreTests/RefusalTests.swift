@@ -153,6 +153,23 @@ import TinyJournal
         #expect(try TinyJournal(folder.data).states[1] == "still-works")
     }
 
+    @Test(arguments: [true, false])
+    func `A hard link to a database in use is refused, and starts once that daemon has ended`(isNew: Bool) throws {
+        let (folder, other) = (isNew ? try Folder() : try filled(), try Folder())
+        let probe = try StoreProbe()
+        #expect(probe.open(folder) == (isNew ? "ok 0" : "ok 200"))
+        try FileManager.default.createDirectory(atPath: other.data, withIntermediateDirectories: true)
+        try #require(link(folder.database, other.database) == 0)
+        let error = try refusal(other)
+        #expect(error.cause == .inUse)
+        #expect(error.kind == .configuration)
+        #expect(error.description.contains("\(other.database) open under a second name (a hard link)"), "\(error)")
+        #expect(probe.ask("put 1 still-works") == "ok ")
+        probe.killIt()
+        #expect(try TinyJournal(folder.data).states[1] == "still-works")
+        _ = try TinyJournal(other.data)
+    }
+
     @Test func `A second store in the same process is refused`() throws {
         let folder = try filled()
         let journal = try TinyJournal(folder.data)
