@@ -156,6 +156,22 @@ extension TimedObservation {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < long)
     }
 
+    @Test func `A recording that another daemon is writing is left untouched until that daemon has ended`() throws {
+        let (host, other) = (try DeviceHost(), try DeviceHost())
+        let path = host.folder.appending(path: "a.btsnoop").path
+        try host.source.record(path)
+        host.say("BLUETOOTH NOTIFY button")
+        host.source.flush()
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let error = #expect(throws: BluetoothFileError.self) { try other.source.record(path) }
+        #expect(error?.description == "cannot record to \(path): another daemon records to it")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        host.source.stop()
+        try other.source.record(path)
+        other.source.stop()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < before.count)
+    }
+
     @Test func `A mistake in the device file leaves an older recording untouched`() throws {
         let (host, path) = try recorded("a.btsnoop")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -25,7 +25,7 @@ final class CaptureRecorder {
     /// Bytes of complete records in the file.
     private var byteCount = 0
 
-    /// Truncates an older capture. Throws if the file is not a capture, or is the one being replayed.
+    /// Truncates an older capture. Throws if the file is not a capture, is the one being replayed, or is being recorded.
     init(_ path: String, replaying replayed: FileIdentity?, log: @escaping (String) -> Void) throws(BluetoothFileError) {
         self.path = path
         self.log = log
@@ -35,8 +35,14 @@ final class CaptureRecorder {
         }
         self.descriptor = descriptor
         buffer = writer.header
-        if try Self.checkRoom(self.descriptor.number, path, replayed), ftruncate(self.descriptor.number, 0) != 0 {
-            throw BluetoothFileError("cannot record to \(path): \(systemErrorText(errno))")
+        if try Self.checkRoom(self.descriptor.number, path, replayed) {
+            // Held until the descriptor is closed: two daemons would overwrite each other's records.
+            if flock(self.descriptor.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+                throw BluetoothFileError("cannot record to \(path): another daemon records to it")
+            }
+            guard ftruncate(self.descriptor.number, 0) == 0 else {
+                throw BluetoothFileError("cannot record to \(path): \(systemErrorText(errno))")
+            }
         }
         state = .writing
     }
