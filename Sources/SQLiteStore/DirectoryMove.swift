@@ -149,7 +149,8 @@ struct MovedNote {
         do throws(FileError) {
             return try SmallFile(path, mustBePlain: true).text().map { String($0.prefix { $0 != "\n" }) }
         } catch {
-            return ""
+            // Without a note, the reason is another one, such as too many open files, and opening the database reports it.
+            return access(path, F_OK) != 0 && errno == ENOENT ? nil : ""
         }
     }
 

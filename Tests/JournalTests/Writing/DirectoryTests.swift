@@ -104,6 +104,18 @@ import Testing
         #expect(try next.ask("STATE room")["version"]?.integer == 2)
     }
 
+    @Test func `A start with too few descriptors reports that, and not that the sessions were moved`() throws {
+        var isReported = false
+        for count in 12...20 {
+            let daemon = try RunningDaemon(
+                ["--socket", folder.socket, "--data", folder.data], maxDescriptors: count, unprobed: "it does not start")
+            _ = daemon.waitUntilUp()
+            isReported = isReported || daemon.errors.contains("\(folder.data)/gamed.lock cannot be opened: Too many open files")
+            #expect(!daemon.errors.contains("were moved"), "\(count): \(daemon.errors)")
+        }
+        #expect(isReported)
+    }
+
     /// A custom flow may start a program. The locks end with the daemon, and not with its child processes.
     @Test func `A data directory is locked with descriptors that no child process inherits`() throws {
         let daemon = try daemon("always")
