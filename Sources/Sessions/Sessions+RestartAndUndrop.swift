@@ -47,7 +47,7 @@ extension Sessions {
         }
         if let session = setAsideSessions[name] { throw session.error }
         let drop = try keptDrop(name)
-        guard !isFull else { throw SessionError(.limit, "limit of \(count) sessions reached") }
+        guard !isFull else { throw SessionError(.limit, fullSentence) }
         let session = try begin(drop, by: actor, from: source)
         relinkReturned()
         return session

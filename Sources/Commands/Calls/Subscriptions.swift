@@ -59,7 +59,7 @@ package final class Subscriptions: FeedFollower {
         let limits = host.limits
         guard client.subscriptionCount < limits.subscriptions else {
             throw .limit(
-                \.subscriptions, "limit of \(client.subscriptionCount) subscriptions of this connection reached")
+                \.subscriptions, "limit of \(limits.subscriptions) subscriptions of this connection reached")
         }
         // A pattern may need several bytes per byte of a name.
         let longest = "session:".utf8.count + 4 * limits.nameLength

@@ -43,6 +43,20 @@ import Timers
                 "LIMIT a client's name has at most 3 bytes"))
     }
 
+    @Test func `The error for a limit that was lowered has the limit, and not the number that exists`() throws {
+        let sessions = Conversation()
+        for name in ["one", "two", "three", "four"] { try #require(try !sessions.ask("NEW \(name) turns").isError) }
+        #expect(try !sessions.ask("CONFIG SET sessions 2").isError)
+        #expect(try sessions.ask("NEW five turns").sentence?.hasPrefix("limit of 2 sessions reached; ") == true)
+        #expect(try sessions.ask("DROP one").integer == 1)
+        #expect(try sessions.ask("UNDROP one").sentence?.hasPrefix("limit of 2 sessions reached; ") == true)
+        let channels = Conversation()
+        for name in ["one", "two"] { try #require(try !channels.ask("SUBSCRIBE session:\(name)").isError) }
+        channels.host.limits.subscriptions = 1
+        let refusal = try channels.ask("SUBSCRIBE session:three").sentence
+        #expect(refusal?.hasPrefix("limit of 1 subscriptions of this connection reached; ") == true)
+    }
+
     @Test func `CONFIG SET of an unknown name lists the settings that can be changed, or the closest one`() throws {
         let unknown = try Conversation().ask("CONFIG SET moon 5").sentence
         #expect(unknown?.hasPrefix("there is no setting 'moon' that can be changed; available: log, sessions, ") == true)
