@@ -40,8 +40,11 @@ final class LiveSettings: ShownSettings {
 
     private func limitChanges(to new: Options) -> [SettingChange] {
         Limit.all.compactMap { limit in
-            SettingChange(
-                "limit \(limit.name)", "\(options.limits[keyPath: limit.path])", "\(new.limits[keyPath: limit.path])",
+            guard options.limits[keyPath: limit.path] != new.limits[keyPath: limit.path] else { return nil }
+            // CONFIG SET may have changed the value in force.
+            let inForce = limit.isSetAtStart ? options.limits : daemon.limits
+            return SettingChange(
+                "limit \(limit.name)", "\(inForce[keyPath: limit.path])", "\(new.limits[keyPath: limit.path])",
                 needsRestart: limit.isSetAtStart)
         }
     }

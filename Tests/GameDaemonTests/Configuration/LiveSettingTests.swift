@@ -60,6 +60,16 @@ import Timers
         #expect(sample.effect(daemon, settings.options, old), "the daemon does not use it")
     }
 
+    @Test func `A reload names the value of a limit that CONFIG SET has set, and that it replaces`() throws {
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [])
+        let settings = LiveSettings(try options(["limit": "sessions=100"]), of: daemon)
+        daemon.limits.sessions = 50
+        let changes = { (value: Int) in settings.changes(to: try options(["limit": "sessions=\(value)"])).map(\.description) }
+        #expect(try changes(100) == [])
+        #expect(try changes(200) == ["limit sessions: 200, in place of 50"])
+        #expect(try changes(50) == [], "it is in force already")
+    }
+
     private func options(_ settings: [String: String]) throws -> Options {
         let words = settings.sorted { $0.key < $1.key }.flatMap { ["--\($0.key)", $0.value] }
         return try ConfigurationDirectory().read(nil, words).options
