@@ -82,6 +82,12 @@ import Texts
         #expect(report.unavailability == "the database at db:5432 does not answer")
     }
 
+    /// With --durability none, --data has no effect.
+    @Test func `The doctor names both settings with which nothing is stored`() {
+        let advice = Finding.journal(report(["durability": "none"])).advice
+        #expect(advice == "to store them, start it with --data DIR, and without --durability none")
+    }
+
     @Test func `The doctor reports a different version, and a program file that was replaced`() {
         var facts = ProcessFacts()
         #expect(Finding.version(report(), facts, own: "1.0.0").verdict == .good)

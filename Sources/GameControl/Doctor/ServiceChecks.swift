@@ -18,7 +18,8 @@ extension Finding {
         }
         guard report.keeps else {
             return .doubtful(
-                "journal", "nothing is stored: all sessions end with the daemon", "to store them, start it with --data DIR")
+                "journal", "nothing is stored: all sessions end with the daemon",
+                "to store them, start it with --data DIR, and without --durability none")
         }
         if let failure = report["checkpoint_failure"] {
             return .doubtful(
