@@ -29,8 +29,8 @@ package final class StoreBackup: Backup {
         guard store.backup == nil else {
             throw StoreError(.failed, "another backup is running; the backup to \(path) was not started")
         }
-        guard access(path, F_OK) != 0 else { throw Self.exists(path) }
-        guard access(draft, F_OK) != 0 else {
+        guard !Self.isTaken(path) else { throw Self.exists(path) }
+        guard !Self.isTaken(draft) else {
             throw StoreError(
                 .unusable, "\(draft) is left from a backup that was interrupted; delete it, or give the backup a new name")
         }
@@ -51,6 +51,12 @@ package final class StoreBackup: Backup {
 
     /// A megabyte.
     private static let pagesPerStep = 256
+
+    /// A link that leads nowhere takes the name, too.
+    private static func isTaken(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
 
     private static func exists(_ path: String) -> StoreError {
         StoreError(.unusable, "\(path) already exists; give the backup a new name")

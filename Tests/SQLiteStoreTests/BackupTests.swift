@@ -66,6 +66,19 @@ import TinyJournal
         #expect(!FileManager.default.fileExists(atPath: copy + ".part"))
     }
 
+    @Test func `A backup to a link that leads nowhere is refused before anything is copied`() throws {
+        let folder = try Folder()
+        let journal = try large(folder)
+        let copy = folder.path + "/copy.db"
+        for (taken, sentence) in [(copy, "already exists;"), (copy + ".part", "is left from a backup that was interrupted;")] {
+            try #require(symlink(folder.path + "/nowhere", taken) == 0)
+            let error = try #require(throws: StoreError.self) { _ = try StoreBackup(of: journal.store, to: copy) }
+            #expect(error.description.hasPrefix("\(taken) \(sentence)"), "\(error)")
+            try FileManager.default.removeItem(atPath: taken)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["data"])
+    }
+
     @Test func `A backup names the file that an interrupted backup has left`() throws {
         let folder = try Folder()
         let journal = try large(folder)
