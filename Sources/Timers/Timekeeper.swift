@@ -146,9 +146,9 @@ public final class Timekeeper {
     private static let maxOfOneHost = 1_000
 
     private func fire(_ expired: TimerWheel.Expired) {
-        let outer = step.firing
-        step.firing = expired.token
-        defer { step.firing = outer }
+        let outer = step.isFiring
+        step.isFiring = true
+        defer { step.isFiring = outer }
         Borrowed<StateTimer>(token: expired.token).object.expire(deadline: expired.deadline)
     }
 
@@ -225,8 +225,8 @@ package protocol DueTimerStepper: AnyObject {
 struct TimerStep {
     /// How many timers it has made.
     @usableFromInline var made: UInt32 = 0
-    /// The timer that has brought it about, retained meanwhile even if its state goes; 0 without one.
-    var firing: UInt = 0
+    /// Whether a timer has brought it about, which is retained meanwhile even if its state goes.
+    @usableFromInline var isFiring = false
     /// The host with a timer that the step may renew in place.
     @usableFromInline var renewing: Borrowed<TimerHost>?
     /// How the timer was that it has renewed.

@@ -248,9 +248,9 @@ open class TimerHost {
 // MARK: Timers that no state carries
 
 extension TimerHost {
-    /// Whether it has timers from before this step.
-    @inlinable package final var hasOlderTimers: Bool {
-        UInt32(flags & Self.many) > timekeeper.step.made || flags & Self.many == Self.many
+    /// Whether it may have timers from before this step. One that fires always counts: a step can drop timers that it has made.
+    @inlinable package final var mayHaveOlderTimers: Bool {
+        UInt32(flags & Self.many) > timekeeper.step.made || timekeeper.step.isFiring || flags & Self.many == Self.many
     }
 
     private static var frozen: UInt8 { 0x80 }
@@ -272,9 +272,7 @@ extension TimerHost {
         var slot = youngest
         while TimerChain.isSlot(slot) {
             let record = timekeeper.wheel.slab.records[slot]
-            guard
-                Self.contains(value, record.token) || record.place.standing == .idle || record.token == timekeeper.step.firing
-            else { return false }
+            guard Self.contains(value, record.token) || record.place.standing == .idle else { return false }
             slot = record.sibling
         }
         return true

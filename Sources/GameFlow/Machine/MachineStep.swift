@@ -228,7 +228,7 @@ extension Machine {
         // that stays in its state and makes no timer skips that search: a timer held elsewhere is noticed when it fires.
         current = consume candidate
         let new = indexOfState()
-        if hasOlderTimers, old != new || timekeeper.hasNewTimers { stopTimersLeftBehind() }
+        if mayHaveOlderTimers, old != new || timekeeper.hasNewTimers { stopTimersLeftBehind() }
         changes &+= 1
         stateIndex = new
         let (isNewStay, since) = (event == nil || old != new, entered)

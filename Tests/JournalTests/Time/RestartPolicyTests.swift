@@ -99,6 +99,42 @@ private final class ForwardClock: TimeSource {
         #expect(try folder.sql("UPDATE sessions SET checksum = NULL, extra = NULL, saved = saved - \(seconds)000000000") == "")
     }
 
+    /// A milestone and a swing leave their timer armed, and the crash comes before the session's next change. On the way through
+    /// `b`, the step makes a timer that it drops.
+    @Test(
+        arguments: [
+            #"after: { "100s": { name: "timer", milestones: { "98s": "more" } } }"#,
+            #"every: { "2s": { name: "timer", actions: { raise: "more" } } }"#,
+        ], ["a", "b"])
+    func `A timer whose firing enters its state again is restored once after a crash`(timer: String, target: String) throws {
+        let store = MemoryStore()
+        func start() throws -> Daemon {
+            let text = """
+                { id: "again", states: {
+                  a: { \(timer), on: { more: "\(target)" } }, b: { after: { "50s": { name: "brief" } }, always: "a" } } }
+                """
+            let daemon = try Daemon(on: Loop(Timekeeper(ForwardClock())), flows: [.chart(text: text)])
+            try daemon.recover(from: store)
+            try daemon.loop.turn()
+            return daemon
+        }
+        do {
+            let daemon = try start()
+            daemon.loop.schedule { _ = try? daemon.begin("room", flow: "again") }
+            try daemon.loop.turn()
+            try idle(daemon)
+            try #require(daemon.sessions["room"]?.version == 1, "it has not fired")
+            // A turn that ends while the writer is busy is handed over in a later one.
+            let isCommitted = try eventually {
+                daemon.loop.schedule {}
+                try daemon.loop.turn()
+                return daemon.persistence?.backlogBytes == 0
+            }
+            try #require(isCommitted, "it is not committed")
+        }
+        #expect(try start().sessions["room"]?.timers.map(\.plan.name) == ["timer"])
+    }
+
     private func left(_ daemon: Daemon) throws -> [String: Int] {
         let machine = try #require(daemon.sessions["room"])
         let timers = machine.timers.map { ($0.plan.name, Int(($0.remaining?.wholeNanoseconds ?? -1) / 1_000_000_000)) }
