@@ -25,19 +25,35 @@ import Timers
     @Test func `A replay agrees with a session whose timers were extended, paused and resumed at random`() throws {
         var random = SeededGenerator.announced("extended timers", seed: 31)
         for round in 0..<150 {
-            let recorded = try Self.play(&random)
-            nonisolated(unsafe) let flows = [try FlowKind.chart(text: Self.escape)]
-            let report = try #require(
-                HistoryReplay.run(recorded, named: "room", RehearsedFlows({ flows }, withBuiltIn: false)))
+            let recorded = try Self.play(Self.escape, (0..<60).map { _ in Self.randomCommand(&random) })
+            let report = try Self.replay(recorded, Self.escape)
             #expect(report.verdict == .agrees && report.isComplete, "round \(round): \(report.verdict) of \(recorded.lines)")
         }
     }
 
-    private static func play(_ random: inout SeededGenerator) throws -> RecordedSession {
+    /// The history counts the refusals of the milestone, and the timer ends after each of them.
+    @Test func `A replay agrees with a session whose milestone was refused in each of eight rounds`() throws {
+        let text = """
+            { id: "escape", context: { n: 0 }, states: { room: {
+              after: { "1518ms": {
+                name: "end", actions: { assign: { n: "0" } }, milestones: { "105ms": { assign: { n: "n // 0" } } } } },
+              every: { "4055ms": { name: "round", target: ".open" } }, states: { open: {} } } } }
+            """
+        let recorded = try Self.play(text, ["ADVANCE 33000"])
+        #expect(recorded.lines.map { $0.repeats?.times ?? 1 } == [1, 8, 8, 8])
+        #expect(try Self.replay(recorded, text).verdict == .agrees)
+    }
+
+    private static func replay(_ recorded: RecordedSession, _ text: String) throws -> ReplayReport {
+        nonisolated(unsafe) let flows = [try FlowKind.chart(text: text)]
+        return try #require(HistoryReplay.run(recorded, named: "room", RehearsedFlows({ flows }, withBuiltIn: false)))
+    }
+
+    private static func play(_ text: String, _ commands: [String]) throws -> RecordedSession {
         var limits = Limits()
         limits.sessionHistory = 10_000
         let host = Host(
-            on: Timekeeper(VirtualClock()), flows: [try FlowKind.chart(text: escape)], commands: .all, limits: limits)
+            on: Timekeeper(VirtualClock()), flows: [try FlowKind.chart(text: text)], commands: .all, limits: limits)
         let client = LocalClient(of: host, from: .network)
         func say(_ line: String) -> Reply {
             // As at the end of a turn.
@@ -45,7 +61,7 @@ import Timers
             return client.run(line.split(separator: " ").map(String.init)).last ?? .null
         }
         _ = say("NEW room escape")
-        for _ in 0..<60 { _ = say(randomCommand(&random)) }
+        for command in commands { _ = say(command) }
         return try #require(RecordedSession(state: say("STATE room"), history: say("HISTORY room COUNT 10000")))
     }
 
