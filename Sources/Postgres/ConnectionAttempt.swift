@@ -36,16 +36,15 @@ struct ConnectionAttempt {
     /// libpq tries the addresses of a name in turn, but stays with one that is silent. So that one is left out after its part of the time.
     private func openAnywhere(_ host: Address.Host, until deadline: Deadline) throws(PostgresError) -> OpaquePointer {
         var addresses = try addresses(of: host)
-        var place = host
+        var place = addresses.count > 1 ? host.at(addresses) : host
         while true {
-            if addresses.count > 1 { place = host.at(addresses) }
             var silent: String?
             do throws(PostgresError) {
                 return try open(place, until: deadline.share(among: max(1, addresses.count)), &silent)
             } catch {
-                let count = addresses.count
-                addresses.removeAll { $0 == silent }
-                guard 1..<count ~= addresses.count else { throw error }
+                let others = addresses.filter { $0 != silent }
+                guard !others.isEmpty, others.count < addresses.count else { throw error }
+                addresses = others
                 place = host.at(addresses)
             }
         }

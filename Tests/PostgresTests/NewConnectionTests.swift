@@ -66,6 +66,12 @@ import Testing
         #expect(try Connection("service=games", timeouts: .patient()).run("SELECT 1")?.text(0, 0) == "1")
     }
 
+    /// Formerly the process trapped.
+    @Test(arguments: ["postgres:///postgres?host=/nowhere", "postgres:///postgres?hostaddr=127.0.0.1&port=1"])
+    func `A socket or a bare address without a server is an error`(address: String) {
+        #expect(failure { try Connection(address, timeouts: .patient()) }?.outcome == .notSent)
+    }
+
     @Test func `A new connection tries the next host if one is silent, within one timeout for all`() throws {
         let server = try SharedServer.get()
         let silent = try Proxy(to: server.port)
