@@ -4,7 +4,6 @@ import CLinux
 import CPostgres
 import Glibc
 import Posix
-import Synchronization
 
 package final class Connection {
     enum State {
@@ -116,8 +115,9 @@ package final class Connection {
     }
 }
 
-// MARK: - Interrupting a connection's wait, from any thread
+// MARK: - Interrupting the waits of connections, from any thread
 
+/// Several connections may have the same one, also those that are being opened or will be.
 package final class Interrupter: Sendable {
     /// Readable once it is interrupted. Below zero if the system has no descriptor left.
     let descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
@@ -132,35 +132,6 @@ package final class Interrupter: Sendable {
     package func interrupt() {
         var one: UInt64 = 1
         _ = write(descriptor, &one, 8)
-    }
-}
-
-/// Interrupts several connections together, also those that are being opened or will be. Any thread may use it.
-package final class InterrupterGroup: Sendable {
-    private struct Member: @unchecked Sendable { weak var interrupter: Interrupter? }
-
-    private let state = Mutex((isInterrupted: false, members: [Member]()))
-
-    package init() {}
-
-    /// For a new connection.
-    package func makeInterrupter() -> Interrupter {
-        let interrupter = Interrupter()
-        let isInterrupted = state.withLock { state in
-            state.members.removeAll { $0.interrupter == nil }
-            state.members.append(Member(interrupter: interrupter))
-            return state.isInterrupted
-        }
-        if isInterrupted { interrupter.interrupt() }
-        return interrupter
-    }
-
-    package func interrupt() {
-        let members = state.withLock { state in
-            state.isInterrupted = true
-            return state.members
-        }
-        for member in members { member.interrupter?.interrupt() }
     }
 }
 

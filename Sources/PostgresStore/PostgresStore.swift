@@ -15,7 +15,8 @@ package final class PostgresStore: Store, StoreSharing {
     private let node: String
     /// Nil for those of each connection's purpose.
     private let timeouts: Timeouts?
-    private let interrupters = InterrupterGroup()
+    /// Of all connections.
+    private let interrupter = Interrupter()
     private let logServer = LogServer()
 
     /// Checks that the database is gamed's, and of this version. `lease` is how long a node's lease lasts; `node` is the node's id, by which others
@@ -43,22 +44,21 @@ package final class PostgresStore: Store, StoreSharing {
     }
 
     package func openLog() throws(StoreError) -> any StoreLog {
-        try PostgresLog(address, durability, of: node, timeouts ?? Timeouts(), interrupters.makeInterrupter(), logServer)
+        try PostgresLog(address, durability, of: node, timeouts ?? Timeouts(), interrupter, logServer)
     }
 
     package func openTables() throws(StoreError) -> any StoreTables {
         try PostgresTables(
-            address, durability, historyPerShard: historyPerShard, of: node, (timeouts ?? Timeouts()).network,
-            interrupters.makeInterrupter())
+            address, durability, historyPerShard: historyPerShard, of: node, (timeouts ?? Timeouts()).network, interrupter)
     }
 
     package var sharing: (any StoreSharing)? { self }
     package func openMessages() throws(StoreError) -> any StoreMessages {
-        try PostgresMail(address, interrupters.makeInterrupter())
+        try PostgresMail(address, interrupter)
     }
 
     package var hasOneConnection: Bool { false }
-    package func cancelConnections() { interrupters.interrupt() }
+    package func cancelConnections() { interrupter.interrupt() }
     package func close() throws(StoreError) {}
 
     package var whyNoBackup: String? {
@@ -69,7 +69,7 @@ package final class PostgresStore: Store, StoreSharing {
     }
 
     package func openRegistry() throws(StoreError) -> PostgresRegistry {
-        try PostgresRegistry(address, lease: lease, timeouts, interrupters.makeInterrupter(), logServer)
+        try PostgresRegistry(address, lease: lease, timeouts, interrupter, logServer)
     }
 }
 

@@ -57,20 +57,20 @@ struct `Notifications and interruptions` {
         #expect(refused?.message.hasSuffix("was interrupted") == true, "\(String(describing: refused))")
     }
 
-    @Test func `A group interrupts connections that are open, are being opened, or come later`() throws {
+    @Test func `Connections with one interrupter are interrupted together, also those being opened and later ones`() throws {
         let server = try SharedServer.get()
-        let (proxy, group) = (try Proxy(to: server.port), InterrupterGroup())
+        let (proxy, interrupter) = (try Proxy(to: server.port), Interrupter())
         let uri = server.uri("postgres", port: proxy.port)
-        let connection = try Connection(uri, timeouts: .patient(), interrupter: group.makeInterrupter())
+        let connection = try Connection(uri, timeouts: .patient(), interrupter: interrupter)
         proxy.set(.toServer, .hold(after: 0))
         try connection.send(Statement("SELECT 1"))
         try connection.sync()
         Thread.detachNewThread {
             _ = eventually { proxy.connections == 2 }
-            group.interrupt()
+            interrupter.interrupt()
         }
         for _ in 0..<2 {
-            let refused = failure { try Connection(uri, timeouts: .patient(), interrupter: group.makeInterrupter()) }
+            let refused = failure { try Connection(uri, timeouts: .patient(), interrupter: interrupter) }
             #expect(refused?.message.hasSuffix("was interrupted") == true, "\(String(describing: refused))")
         }
         #expect(connection.next(until: Deadline(in: .seconds(60))).error?.message.hasSuffix("it was interrupted") == true)
