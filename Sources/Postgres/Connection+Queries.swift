@@ -153,13 +153,6 @@ package final class Rows {
         }
     }
 
-    /// Of integer or smallint.
-    package func int32(_ row: Int, _ column: Int) throws(PostgresError) -> Int32? {
-        guard let number = try int64(row, column) else { return nil }
-        guard let small = Int32(exactly: number) else { throw mismatch(column, "a number of 32 bits") }
-        return small
-    }
-
     package func bool(_ row: Int, _ column: Int) throws(PostgresError) -> Bool? {
         guard let bytes = value(row, column) else { return nil }
         guard PQftype(result, Int32(column)) == TypeNumber.bool, bytes.count == 1, isBinary(column) else {

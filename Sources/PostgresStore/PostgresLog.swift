@@ -69,7 +69,7 @@ final class PostgresLog: StoreLog {
         var refused: [Int] = []
         var failure: PostgresError?
         switch connection.next(until: deadline) {
-        case .done(let rows): for row in 0..<rows.count { refused.append(Int(try rows.int32(row, 0) ?? 0)) }
+        case .done(let rows): for row in 0..<rows.count { refused.append(Int(try rows.int64(row, 0) ?? 0)) }
         case .failed(let error): failure = error
         case .synced: break
         }
@@ -133,7 +133,7 @@ enum LogQueries {
         let numbers = BinaryArray(shards.map { Int32($0.number) })
         let rows = try connection.execute(lastLogged, [.array(numbers), .array(BinaryArray(shards.map(\.epoch)))])
         var found: [Int: Int64] = [:]
-        for row in 0..<rows.count { found[Int(try rows.int32(row, 0) ?? -1)] = try rows.int64(row, 1) }
+        for row in 0..<rows.count { found[Int(try rows.int64(row, 0) ?? -1)] = try rows.int64(row, 1) }
         return found
     }
 

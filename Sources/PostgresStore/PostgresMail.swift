@@ -51,7 +51,7 @@ final class PostgresMail: StoreMessages {
         try asking { () throws(PostgresError) in
             let rows = try connection.execute(Self.counting)
             var counts: [Int: Int] = [:]
-            for row in 0..<rows.count { counts[Int(try rows.int32(row, 0) ?? 0)] = Int(try rows.int64(row, 1) ?? 0) }
+            for row in 0..<rows.count { counts[Int(try rows.int64(row, 0) ?? 0)] = Int(try rows.int64(row, 1) ?? 0) }
             return counts
         }
     }

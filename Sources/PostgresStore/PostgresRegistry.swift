@@ -178,7 +178,7 @@ package final class PostgresRegistry: Registry {
         for row in 0..<shards.count {
             update.shards.append(
                 ShardRecord(
-                    shard: Int(try shards.int32(row, 0) ?? 0), owner: try shards.int64(row, 1).map(Incarnation.init),
+                    shard: Int(try shards.int64(row, 0) ?? 0), owner: try shards.int64(row, 1).map(Incarnation.init),
                     epoch: try shards.int64(row, 2) ?? 0))
         }
         for row in 0..<lapsing.count {
@@ -212,7 +212,7 @@ extension NodeRecord {
     /// Nil where the row is not one that a node has written.
     fileprivate init?(_ rows: Rows, _ row: Int) throws(PostgresError) {
         guard let incarnation = try rows.int64(row, 0), let id = try rows.text(row, 1).flatMap({ NodeID($0) }),
-            let host = try rows.text(row, 2), let port = try rows.int32(row, 3), let standing = try rows.text(row, 4),
+            let host = try rows.text(row, 2), let port = try rows.int64(row, 3), let standing = try rows.text(row, 4),
             let hasEnded = try rows.bool(row, 5)
         else { return nil }
         self.init(

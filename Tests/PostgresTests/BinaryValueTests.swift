@@ -14,7 +14,7 @@ import Testing
             #expect(try rows.bool(0, 1) == true)
         }
         for number in [Int32.min, -1, 0, .max] {
-            #expect(try connection.execute(Statement("SELECT $1"), [.int32(number)]).int32(0, 0) == number)
+            #expect(try connection.execute(Statement("SELECT $1"), [.int32(number)]).int64(0, 0) == Int64(number))
         }
         let rows = try connection.execute(
             Statement("SELECT $1::bigint, $2, $3::smallint, $4::text, $5::bytea"), [.null, .bool(false), .null, .null, .null])
@@ -34,7 +34,7 @@ import Testing
         while bytes.count < count { bytes += bytes }
         bytes.removeLast(bytes.count - count)
         let rows = try bytes.withUnsafeBytes { try connection.execute(Statement("SELECT $1, length($1)"), [.bytes($0)]) }
-        #expect(try rows.int32(0, 1) == Int32(count))
+        #expect(try rows.int64(0, 1) == Int64(count))
         let back = try #require(try rows.bytes(0, 0))
         #expect(back.count == count)
         #expect(count == 0 || bytes.withUnsafeBytes { isSame($0, back) })
@@ -63,13 +63,13 @@ import Testing
         let rows = try connection.execute(
             Statement(sql), [.array(numbers), .array(small), .array(texts), .array(bytes), .array(flags)])
         #expect(try (0..<3).map { try rows.int64($0, 0) } == [.min, 0, .max])
-        #expect(try (0..<3).map { try rows.int32($0, 1) } == [.min, 7, .max])
+        #expect(try (0..<3).map { try rows.int64($0, 1) } == [Int64(Int32.min), 7, Int64(Int32.max)])
         #expect(try (0..<3).map { try rows.text($0, 2) } == ["a", "", "ß"])
         #expect(try (0..<3).map { try rows.bytes($0, 3).map { Array($0) } } == [[], [0, 255], [1]])
         #expect(try (0..<3).map { try rows.bool($0, 4) } == [true, nil, false])
         bytes.removeAll()
         let empty = try connection.execute(Statement("SELECT cardinality($1), $1 = '{}'"), [.array(bytes)])
-        #expect(try empty.int32(0, 0) == 0)
+        #expect(try empty.int64(0, 0) == 0)
         #expect(try empty.bool(0, 1) == true)
     }
 
@@ -95,7 +95,7 @@ import Testing
         let connection = try SharedServer.connect()
         let rows = try connection.execute(Statement("SELECT 'x'::text AS word, 1.5::numeric AS part, true AS flag"))
         let errors = [
-            failure { try rows.int64(0, 0) }, failure { try rows.int32(0, 1) }, failure { try rows.bool(0, 0) },
+            failure { try rows.int64(0, 0) }, failure { try rows.int64(0, 1) }, failure { try rows.bool(0, 0) },
             failure { try rows.text(0, 2) }, failure { try rows.bytes(0, 1) },
         ]
         #expect(errors.map { $0?.outcome } == Array(repeating: .unreadable, count: 5))

@@ -157,7 +157,7 @@ import Testing
         let connection = try SharedServer.connect(.milliseconds(50))
         let error = failure { try connection.execute(Statement("SELECT pg_sleep(30)")) }
         #expect(error?.outcome == .refused && error?.state == SQLState("57014"))
-        #expect(try connection.execute(Statement("SELECT 1")).int32(0, 0) == 1)
+        #expect(try connection.execute(Statement("SELECT 1")).int64(0, 0) == 1)
     }
 
     @Test func `A connection to a server that hangs is lost at the deadline`() throws {

@@ -29,23 +29,23 @@ import Testing
         #expect(bytes == megabytes * 1_000_000)
         // Other tests run meanwhile.
         #expect(isSanitized || most - before < 400, "\(most - before) MB more")
-        #expect(try connection.execute(Statement("SELECT 1")).int32(0, 0) == 1)
+        #expect(try connection.execute(Statement("SELECT 1")).int64(0, 0) == 1)
     }
 
     @Test func `A query that fails midway reports its error after the rows before it`() throws {
         let connection = try SharedServer.connect()
-        var numbers: [Int32] = []
+        var numbers: [Int64] = []
         try connection.sendForRows(Statement("SELECT 12 / (4 - g) FROM generate_series(1, 9) AS g"))
         try connection.sync()
         let error = failure {
             try connection.takeRows(until: Deadline(in: .seconds(30))) { row throws(PostgresError) in
-                numbers.append(try row.int32(0, 0) ?? 0)
+                numbers.append(try row.int64(0, 0) ?? 0)
             }
         }
         while connection.awaited > 0 { _ = connection.next() }
         #expect(numbers == [4, 6, 12])
         #expect(error?.outcome == .refused && error?.state == SQLState("22012"))
-        #expect(try connection.execute(Statement("SELECT 1")).int32(0, 0) == 1)
+        #expect(try connection.execute(Statement("SELECT 1")).int64(0, 0) == 1)
     }
 
     private func residentMegabytes() -> Int {
