@@ -28,11 +28,11 @@ extension Connection {
         }
     }
 
-    /// Whether another session has notified a channel that this one listens to.
-    package var hasNotifications: Bool { !listener.payloads.isEmpty }
-
-    /// The payloads of the notifications since the last call.
-    package func takeNotifications() -> [String] { exchange(&listener.payloads, with: []) }
+    /// The payloads of the notifications since the last call. Without any, waits for the next one, as `wait` does.
+    package func notifications(until deadline: Deadline, orReadable other: Int32 = -1) throws(PostgresError) -> [String] {
+        if listener.payloads.isEmpty, case .lost(let reason) = wait(until: deadline, orReadable: other) { throw reason }
+        return exchange(&listener.payloads, with: [])
+    }
 
     /// Whether something expected can be taken without a wait.
     private var hasAnswer: Bool {

@@ -261,10 +261,15 @@ package struct SQLState: Equatable, Sendable {
 
 // MARK: - Until when something may take. Time that the machine sleeps counts, as for a lease.
 
-package struct Deadline: Comparable, Sendable {
+package struct Deadline: Sendable {
     private let end: ContinuousClock.Instant
 
     package init(in duration: Duration) { end = .now + duration }
+
+    /// As poll(2) takes it: below zero there is none, which is an hour here.
+    package init(inMilliseconds milliseconds: Int32) {
+        self.init(in: milliseconds < 0 ? .seconds(3_600) : .milliseconds(Int(milliseconds)))
+    }
 
     private init(_ end: ContinuousClock.Instant) { self.end = end }
 
@@ -281,6 +286,4 @@ package struct Deadline: Comparable, Sendable {
         let now = ContinuousClock.now
         return end <= now ? self : Deadline(now + (end - now) / count)
     }
-
-    package static func < (left: Deadline, right: Deadline) -> Bool { left.end < right.end }
 }

@@ -93,7 +93,7 @@ final class PostgresLog: StoreLog {
     }
 
     func wait(until waker: Int32, atMost milliseconds: Int32) throws(StoreError) {
-        let deadline = Deadline(in: milliseconds < 0 ? .seconds(3_600) : .milliseconds(Int(milliseconds)))
+        let deadline = Deadline(inMilliseconds: milliseconds)
         while true {
             switch connection.wait(until: deadline, orReadable: waker) {
             case .readable, .deadline: return

@@ -97,11 +97,10 @@ final class PostgresMail: StoreMessages {
     }
 
     func waitForMessages(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int> {
-        let deadline = Deadline(in: .milliseconds(Int(milliseconds)))
-        if !connection.hasNotifications, case .lost(let reason) = connection.wait(until: deadline, orReadable: waker) {
-            throw StoreError(reason)
+        let lists = try asking { () throws(PostgresError) in
+            try connection.notifications(until: Deadline(inMilliseconds: milliseconds), orReadable: waker)
         }
-        return Set(connection.takeNotifications().flatMap { $0.split(separator: " ") }.compactMap { Int($0) })
+        return Set(lists.flatMap { $0.split(separator: " ") }.compactMap { Int($0) })
     }
 
     func close() { connection.close() }

@@ -51,11 +51,8 @@ package final class PostgresRegistry: Registry {
     }
 
     package func notices(orUntil waker: Int32, atMost milliseconds: Int32) -> [RegistryNotice]? {
-        let timeout = milliseconds < 0 ? Duration.seconds(3_600) : .milliseconds(Int(milliseconds))
-        if !connection.hasNotifications, case .lost = connection.wait(until: Deadline(in: timeout), orReadable: waker) {
-            return nil
-        }
-        return connection.takeNotifications().map { RegistryNotice($0) }
+        let payloads = try? connection.notifications(until: Deadline(inMilliseconds: milliseconds), orReadable: waker)
+        return payloads?.map { RegistryNotice($0) }
     }
 
     package func close() { connection.close() }
