@@ -38,18 +38,13 @@ package final class BinaryArray {
         for _ in 0..<5 { content.append(0 as Int32) }
     }
 
-    package convenience init(_ numbers: some Sequence<Int64>) {
-        self.init(of: .int64)
-        for number in numbers { append(number) }
-    }
-
-    package convenience init(_ numbers: some Sequence<Int32>) {
+    package convenience init(_ numbers: [Int32]) {
         self.init(of: .int32)
         for number in numbers { append(number) }
     }
 
     /// Nil is NULL.
-    package convenience init(_ numbers: some Sequence<Int64?>) {
+    package convenience init(_ numbers: [Int64?]) {
         self.init(of: .int64)
         for number in numbers { if let number { append(number) } else { appendNull() } }
     }
@@ -76,7 +71,7 @@ package final class BinaryArray {
 
     package func append(_ bool: Bool) {
         precondition(element == .bool)
-        content.appendValue(bool)
+        content.appendValue(bool ? 1 : 0 as UInt8)
         count += 1
     }
 
@@ -96,7 +91,7 @@ package final class BinaryArray {
     }
 
     package func appendNull() {
-        content.appendNull()
+        content.append(-1 as Int32)
         lastStart = .max
         hasNull = true
         count += 1
@@ -185,14 +180,10 @@ final class NetworkBytes {
         start.storeBytes(of: number.bigEndian, toByteOffset: place, as: Int32.self)
     }
 
-    func appendNull() { append(Int32(-1)) }
-
     func appendValue<Number: FixedWidthInteger>(_ number: Number) {
         append(Int32(MemoryLayout<Number>.size))
         append(number)
     }
-
-    func appendValue(_ bool: Bool) { appendValue(bool ? 1 : 0 as UInt8) }
 
     func appendValue(_ bytes: UnsafeRawBufferPointer) {
         append(Int32(bytes.count))
