@@ -33,11 +33,11 @@ extension Persistence {
     }
 
     private func trapNote(
-        _ name: ByteString, _ flow: String, life: Int64?, version: Int64, _ mark: FlightMark, _ commands: [FlightNames.Command]
+        _ name: ByteString, _ flow: String, life: Int64, version: Int64, _ mark: FlightMark, _ commands: [FlightNames.Command]
     ) -> TrapNote? {
         guard let shard = shard(shard(of: name)) else { return nil }
         let problem = FlightRecord.problem(mark, FlightNames(sessions.flows, commands), session: name.text, flow: flow)
-        return TrapNote(shard, TrapNote.TrappedSession(name: name.text, life: life, version: version, problem: problem))
+        return TrapNote(shard, SavedVersion(name: name.text, life: life, version: version), problem: problem)
     }
 
     /// Notifies the parent of a child that cannot start. Otherwise the next owner of the shard would start it again.

@@ -88,7 +88,7 @@ final class PostgresMail: StoreMessages {
                     [
                         .int32(note.shard), .int64(note.shard.epoch), session.map { .text($0.name.storable) } ?? .null,
                         session?.life.map { .int64($0) } ?? .null, .int64(session?.version ?? 0),
-                        session.map { .text($0.problem.storable) } ?? .null, note.taken.map { .int64($0.number) } ?? .null,
+                        session == nil ? .null : .text(note.problem.storable), note.taken.map { .int64($0.number) } ?? .null,
                         note.taken.map { .int64($0.key) } ?? .null, note.posted.map { .int32(Int32($0.shard)) } ?? .null,
                         note.posted.map { .int64($0.key) } ?? .null, note.posted == nil ? .null : .bytes(body),
                     ])

@@ -67,29 +67,18 @@ package protocol StoreMessages: StoreConnection {
 // MARK: - Crash note of a node that traps
 
 package struct TrapNote: Sendable {
-    /// A session with code that trapped.
-    package struct TrappedSession: Sendable {
-        package let name: String
-        /// Distinguishes it from others of the same name; nil if unknown.
-        package let life: Int64?
-        /// A session that has a higher version by now has recovered from the trap.
-        package let version: Int64
-        /// Why it is quarantined.
-        package let problem: String
-
-        package init(name: String, life: Int64?, version: Int64, problem: String) {
-            (self.name, self.life, self.version, self.problem) = (name, life, version, problem)
-        }
-    }
-
     package let shard: Shard
-    /// Nil where there is only a message to blame.
-    package let session: TrappedSession?
+    /// The session with code that trapped. It has recovered if it has a higher version by now. Nil where there is only a message to blame.
+    package let session: SavedVersion?
+    /// Why it is quarantined.
+    package let problem: String
     /// A message to the shard that must not be applied, and the message sent to another session instead.
     package let taken: MessageID?
     package let posted: PostedMessage?
 
-    package init(_ shard: Shard, _ session: TrappedSession?, taken: MessageID? = nil, posted: PostedMessage? = nil) {
-        (self.shard, self.session, self.taken, self.posted) = (shard, session, taken, posted)
+    package init(
+        _ shard: Shard, _ session: SavedVersion?, problem: String = "", taken: MessageID? = nil, posted: PostedMessage? = nil
+    ) {
+        (self.shard, self.session, self.problem, self.taken, self.posted) = (shard, session, problem, taken, posted)
     }
 }

@@ -98,9 +98,10 @@ package struct ShardSummary: Sendable {
     package init() {}
 }
 
-/// The saved version of a session.
+/// The version of a session, as it is saved or as a trap has left it.
 package struct SavedVersion: Sendable {
     package let name: String
+    /// Distinguishes it from others of the same name; nil if unknown.
     package let life: Int64?
     package let version: Int64
 

@@ -21,9 +21,9 @@ struct `A crash note` {
         _ name: String = "room-7", life: Int64? = 5, version: Int64 = 3, in shard: Shard? = nil, taken: Int64? = nil,
         posted: PostedMessage? = nil
     ) throws {
-        let session = TrapNote.TrappedSession(name: name, life: life, version: version, problem: "it died of it")
+        let session = SavedVersion(name: name, life: life, version: version)
         let message = taken.map { MessageID($0, key: $0 + 10) }
-        try mail.leave(TrapNote(shard ?? self.shard, session, taken: message, posted: posted))
+        try mail.leave(TrapNote(shard ?? self.shard, session, problem: "it died of it", taken: message, posted: posted))
     }
 
     private func put(_ sessions: OwnedSession...) throws {
