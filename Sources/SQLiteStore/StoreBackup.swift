@@ -164,7 +164,7 @@ package final class StoreBackup: Backup {
         guard fsync(file.number) == 0 else { throw .system(errno, "\(draft) cannot be written") }
     }
 
-    package func cancel() {
+    func cancel() {
         if let handle { sqlite3_backup_finish(handle) }
         handle = nil
         target = nil

@@ -69,7 +69,4 @@ package protocol Backup: AnyObject {
 
     /// Once all is copied: syncs the file and gives it its name. This takes a while, and any thread may call it.
     func complete() throws(StoreError)
-
-    /// Gives the backup up, and leaves nothing.
-    func cancel()
 }

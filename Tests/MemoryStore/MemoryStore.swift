@@ -208,6 +208,4 @@ private final class MemoryBackup: Backup {
     func copy() throws(StoreError) -> Bool { false }
 
     func complete() throws(StoreError) {}
-
-    func cancel() {}
 }

@@ -107,9 +107,8 @@ final class BackupWork: Job, Sendable {
 
     /// Gives up a copy that is still running.
     private func abandon(because reason: String) {
-        guard let backup else { return }
-        backup.cancel()
-        self.backup = nil
+        guard backup != nil else { return }
+        backup = nil
         end(with: "aborted: \(reason)")
     }
 
