@@ -170,8 +170,7 @@ package final class Persistence: SessionPersistence {
 
     package func load(_ shard: Shard) {
         shards[shard.number] = (shard, .loading)
-        reader.quarantine(flight?.quarantine)
-        reader.read(shard)
+        reader.read(shard, after: flight?.quarantine)
     }
 
     /// Requires that its sessions are here: they are gone at once. `.released` is reported when all their changes are committed.

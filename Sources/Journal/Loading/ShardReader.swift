@@ -9,6 +9,8 @@ import Synchronization
 final class ShardReader: Sendable {
     fileprivate struct Request {
         let shard: Shard
+        /// The session that is quarantined in it first.
+        var quarantine: Quarantine?
         /// Not before that time of the boot clock: it could not be read.
         var notBefore: Int64 = 0
         var problem: String?
@@ -24,7 +26,6 @@ final class ShardReader: Sendable {
         var loads: [ShardLoad] = []
         var moves: [(load: ShardLoad, failed: [SetAsideRow])] = []
         var flows: Set<String>?
-        var quarantine: Quarantine?
     }
 
     /// This much waits for the loop at most.
@@ -70,11 +71,8 @@ final class ShardReader: Sendable {
         inbox.withLock { inbox in flows.filter { inbox.flows?.contains($0) == false } }
     }
 
-    /// Before a shard is read, this session is quarantined in it.
-    func quarantine(_ quarantine: Quarantine?) { inbox.withLock { $0.quarantine = quarantine } }
-
-    func read(_ shard: Shard) {
-        inbox.withLock { $0.wanted.append(Request(shard: shard)) }
+    func read(_ shard: Shard, after quarantine: Quarantine? = nil) {
+        inbox.withLock { $0.wanted.append(Request(shard: shard, quarantine: quarantine)) }
         wake()
     }
 
@@ -141,8 +139,7 @@ final class ShardReader: Sendable {
             let load = ShardLoad(wanted.shard, at: clock.moment, onPart: onPart)
             inbox.loads.append(load)
             let loader = ShardLoader(
-                load, hosted: inbox.flows, historyLines: historyLines, recent, inbox.quarantine)
-            inbox.quarantine = nil
+                load, hosted: inbox.flows, historyLines: historyLines, recent, wanted.quarantine)
             return .load(wanted, loader, load)
         }
     }
@@ -196,7 +193,7 @@ final class LoadJob: Job, Sendable {
 
     /// A whole shard: while a shard of a store with one connection is read, there is nothing to commit.
     private func read(_ wanted: ShardReader.Request, _ loader: ShardLoader, _ load: ShardLoad) {
-        var loader = loader
+        var (wanted, loader) = (wanted, loader)
         do {
             let ending = try loader.read(from: try connection.opened())
             reader.setProblem(nil, ofJob: number)
@@ -205,7 +202,7 @@ final class LoadJob: Job, Sendable {
             // The rest of the rows is on the connection.
             connection.close()
         } catch {
-            if let quarantine = loader.quarantine { reader.quarantine(quarantine) }
+            wanted.quarantine = loader.quarantine
             fail(error as? StoreError ?? StoreError(.failed, "\(error)"), wanted, load)
         }
     }
