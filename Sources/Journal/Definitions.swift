@@ -24,14 +24,7 @@ extension Persistence {
 
     /// How many sessions of each flow could not be restored, or were set aside meanwhile by a change of flows.
     func unfit(_ restorer: ShardRestorer) -> [String: Int] {
-        unfit(restorer.load.shard.number).merging(restorer.unfit) { $0 + $1 }
-    }
-
-    /// How many sessions of each flow are set aside in this shard.
-    func unfit(_ number: Int) -> [String: Int] {
-        var unfit: [String: Int] = [:]
-        for session in setAside(ofShard: number) where !session.isQuarantined { unfit[session.flow, default: 0] += 1 }
-        return unfit
+        setAside(ofShard: restorer.load.shard.number).unfit.merging(restorer.setAside.unfit) { $0 + $1 }
     }
 
     func setAside(ofShard number: Int) -> some Sequence<SetAsideSession> {
@@ -39,6 +32,13 @@ extension Persistence {
     }
 
     func shard(of name: ByteString) -> Int { name.withBytes { journal.map.shard(of: $0) } }
+}
+
+extension Sequence<SetAsideSession> {
+    /// How many of them do not fit the definition of their flow, by flow.
+    var unfit: [String: Int] {
+        reduce(into: [:]) { if !$1.isQuarantined { $0[$1.flow, default: 0] += 1 } }
+    }
 }
 
 extension FlowKind {

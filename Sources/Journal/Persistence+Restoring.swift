@@ -137,7 +137,7 @@ extension Persistence {
 
     private func serve(_ restorer: ShardRestorer) {
         let shard = restorer.load.shard
-        let unfit = mailroom == nil ? [:] : unfit(shard.number)
+        let unfit = mailroom == nil ? [:] : setAside(ofShard: shard.number).unfit
         endRestoring()
         restored = (restored.sessions + restorer.restored, restored.lines + restorer.lines)
         shards[shard.number] = (shard, .here)

@@ -151,13 +151,6 @@ final class ShardRestorer {
     /// The sessions that are set aside. They have rows in `held`, unless another session has their name.
     var setAside: [SetAsideSession] { namesakes + held.values.map(\.session) }
 
-    /// How many sessions of each flow could not be restored.
-    var unfit: [String: Int] {
-        var unfit: [String: Int] = [:]
-        for session in held.values where !session.isQuarantined { unfit[session.flow, default: 0] += 1 }
-        return unfit
-    }
-
     // MARK: History
 
     func restore(_ lines: [StoredEntry]) {
