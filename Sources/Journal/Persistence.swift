@@ -200,11 +200,8 @@ package final class Persistence: SessionPersistence {
         journal.submitTurn(ofTimersAlone: true)
     }
 
-    /// Its sessions are gone at once, and no further event reports it.
-    package func forget(_ number: Int) { forget(number, withChanges: true) }
-
-    /// `withChanges`: those that are not committed yet are dropped.
-    private func forget(_ number: Int, withChanges: Bool) {
+    /// Its sessions are gone at once, and no further event reports it. `withChanges`: those that are not committed yet are dropped.
+    package func forget(_ number: Int, withChanges: Bool = true) {
         guard let (shard, _) = shards.removeValue(forKey: number) else { return }
         areHere[number] = false
         leaving[number] = nil
