@@ -4,7 +4,7 @@ import Postgres
 import Store
 
 final class PostgresTables: StoreTables {
-    let connection: Connection
+    private let connection: Connection
     private let historyPerShard: Int
     private let durability: Durability
     private let arrays = RowArrays()
@@ -38,12 +38,19 @@ final class PostgresTables: StoreTables {
         _ shard: Shard, coveringLogThrough covered: Int64?, _ rows: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError) {
         arrays.removeAll()
-        let writer = PostgresTableWriter(self, shard, arrays)
+        let writer = PostgresTableWriter(connection, shard, arrays)
         do throws(StoreError) {
-            try asking { () throws(PostgresError) in try send(TableStatements.fence, [.int32(shard), .int64(shard.epoch)]) }
+            try asking { () throws(PostgresError) in
+                try connection.send(TableStatements.fence, [.int32(shard), .int64(shard.epoch)])
+            }
             try rows(writer)
             try writer.flush()
-            if let covered { try cover(shard, covered) }
+            if let covered {
+                try writer.remember("covered", covered)
+                try asking { () throws(PostgresError) in
+                    try connection.send(TableStatements.trim, [.int32(shard), .int64(covered)])
+                }
+            }
         } catch {
             connection.close()
             throw error
@@ -55,15 +62,6 @@ final class PostgresTables: StoreTables {
         }
         Failpoint.hit("after-materialize")
     }
-
-    private func cover(_ shard: Shard, _ covered: Int64) throws(StoreError) {
-        try asking { () throws(PostgresError) in
-            try send(TableStatements.remember, [.int32(shard), .text("covered"), .int64(covered)])
-            try send(TableStatements.trim, [.int32(shard), .int64(covered)])
-        }
-    }
-
-    func send(_ statement: Statement, _ values: [Parameter]) throws(PostgresError) { try connection.send(statement, values) }
 
     func maintain(_ shards: [Shard]) throws(StoreError) -> Bool {
         for shard in shards {
@@ -126,8 +124,8 @@ final class PostgresTables: StoreTables {
         let most = Int64(min(entries, historyPerShard))
         let isOwn = try connection.reading { () throws -> Bool in
             try asking { () throws(PostgresError) in
-                try send(TableStatements.quarantine, [.int32(shard), .int64(shard.epoch)])
-                try send(TableStatements.summary, [.int32(shard), .int64(shard.epoch)])
+                try connection.send(TableStatements.quarantine, [.int32(shard), .int64(shard.epoch)])
+                try connection.send(TableStatements.summary, [.int32(shard), .int64(shard.epoch)])
                 try connection.sendForRows(TableStatements.sessions, [.int32(shard)])
                 try connection.sendForRows(TableStatements.history, [.int32(shard), .int64(most)])
                 try connection.sync()
@@ -168,13 +166,13 @@ final class PostgresTableWriter: TableWriter {
     /// Maximum of rows and bytes in a statement.
     private static let (maxRows, maxBytes) = (10_000, 8 << 20)
 
-    private let tables: PostgresTables
+    private let connection: Connection
     private let shard: Shard
     private let rows: RowArrays
     private var waiting = 0
 
-    init(_ tables: PostgresTables, _ shard: Shard, _ rows: RowArrays) {
-        (self.tables, self.shard, self.rows) = (tables, shard, rows)
+    init(_ connection: Connection, _ shard: Shard, _ rows: RowArrays) {
+        (self.connection, self.shard, self.rows) = (connection, shard, rows)
     }
 
     func session(_ row: SessionRow) throws(StoreError) { try append(row, problem: nil) }
@@ -209,7 +207,7 @@ final class PostgresTableWriter: TableWriter {
 
     func remember(_ key: String, _ value: Int64) throws(StoreError) {
         try asking { () throws(PostgresError) in
-            try tables.send(TableStatements.remember, [.int32(shard), .text(key), .int64(value)])
+            try connection.send(TableStatements.remember, [.int32(shard), .text(key), .int64(value)])
         }
     }
 
@@ -222,10 +220,10 @@ final class PostgresTableWriter: TableWriter {
     func flush() throws(StoreError) {
         waiting = 0
         try asking { () throws(PostgresError) in
-            if rows.drops.count > 0 { try tables.send(TableStatements.drop, [.array(rows.drops)]) }
-            if rows.sessionCount > 0 { try tables.send(TableStatements.upsertSessions, rows.sessions(of: shard)) }
-            if rows.blockCount > 0 { try tables.send(TableStatements.upsertHistory, rows.blocks(of: shard)) }
-            if rows.repeatCount > 0 { try tables.send(TableStatements.upsertRepeats, rows.repeats(of: shard)) }
+            if rows.drops.count > 0 { try connection.send(TableStatements.drop, [.array(rows.drops)]) }
+            if rows.sessionCount > 0 { try connection.send(TableStatements.upsertSessions, rows.sessions(of: shard)) }
+            if rows.blockCount > 0 { try connection.send(TableStatements.upsertHistory, rows.blocks(of: shard)) }
+            if rows.repeatCount > 0 { try connection.send(TableStatements.upsertRepeats, rows.repeats(of: shard)) }
         }
         rows.removeAll()
     }
