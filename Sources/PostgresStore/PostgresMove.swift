@@ -50,9 +50,9 @@ package final class PostgresMove: StoreMoving {
         // The previous owners lose their shards. This waits for a commit of a node that was killed in the middle of it.
         try run(
             """
-            UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster) WHERE ended IS NULL;
-            UPDATE shard SET owner = NULL, epoch = epoch + 1, changed = (SELECT version + 1 FROM cluster);
-            UPDATE cluster SET version = version + 1
+            \(RegistryStatements.endingNodes);
+            \(RegistryStatements.releasingShards);
+            \(RegistryStatements.count.sql)
             """)
         try role == .target ? beginAsTarget() : beginAsSource()
         try run("COMMIT")

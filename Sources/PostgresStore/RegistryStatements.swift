@@ -18,22 +18,20 @@ enum RegistryStatements {
     /// Whether a later attempt of the same process to join is not known.
     private static let isLatest = "NOT EXISTS (SELECT FROM node WHERE id = $1::text AND attempt >= $2::int)"
 
-    static let endNamesakes = Statement(
-        "end_namesakes",
-        """
-        UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
-        WHERE id = $1::text AND ended IS NULL AND \(isLatest)
-        """)
+    /// The version that the transaction makes.
+    private static let nextVersion = "(SELECT version + 1 FROM cluster)"
+
+    /// Ends all nodes, or those for which the conditions after it hold.
+    static let endingNodes = "UPDATE node SET ended = clock_timestamp(), changed = \(nextVersion) WHERE ended IS NULL"
+
+    static let endNamesakes = Statement("end_namesakes", "\(endingNodes) AND id = $1::text AND \(isLatest)")
 
     /// Nodes at the address `$2:$3`, but for port 0, at which several may be.
     private static let isSamePlace = "host = $2::text AND port = $3::int AND port > 0"
 
     static let endPredecessor = Statement(
         "end_predecessor",
-        """
-        UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
-        WHERE incarnation = $1::bigint AND \(isSamePlace) AND ended IS NULL AND lease_until < clock_timestamp()
-        """)
+        "\(endingNodes) AND incarnation = $1::bigint AND \(isSamePlace) AND lease_until < clock_timestamp()")
 
     static let occupant = Statement(
         "occupant",
@@ -79,7 +77,7 @@ enum RegistryStatements {
         """
         INSERT INTO node (incarnation, id, attempt, host, port, lease_until, standing, changed) OVERRIDING SYSTEM VALUE
         SELECT \(nextIncarnation), $1::text, $2::int, $3::text, $4::int, clock_timestamp() + $6::bigint * interval '1 microsecond',
-          CASE WHEN \(hasDied) THEN $7::text ELSE $5::text END::json, (SELECT version + 1 FROM cluster)
+          CASE WHEN \(hasDied) THEN $7::text ELSE $5::text END::json, \(nextVersion)
         WHERE \(isLatest) AND NOT EXISTS (SELECT FROM meta WHERE key = '\(StoreMark.key)') AND NOT EXISTS (
           SELECT FROM node WHERE host = $3::text AND port = $4::int AND port > 0 AND id <> $1::text AND ended IS NULL)
         RETURNING incarnation
@@ -114,8 +112,7 @@ enum RegistryStatements {
     static let endOlder = Statement(
         "end_older",
         """
-        UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
-        WHERE \(isRaisedSince) AND ended IS NULL AND incarnation < $2::bigint
+        \(endingNodes) AND \(isRaisedSince) AND incarnation < $2::bigint
           AND (id = $3::text OR (host = $4::text AND port = $5::int AND port > 0))
         """)
 
@@ -124,7 +121,7 @@ enum RegistryStatements {
         """
         INSERT INTO node (incarnation, id, attempt, host, port, lease_until, standing, changed) OVERRIDING SYSTEM VALUE
         SELECT $2::bigint, $3::text, 0, $4::text, $5::int, clock_timestamp() + $6::bigint * interval '1 microsecond', $7::text::json,
-          (SELECT version + 1 FROM cluster)
+          \(nextVersion)
         WHERE \(isRaisedSince) AND NOT EXISTS (
           SELECT FROM node WHERE incarnation = $2::bigint
             OR (host = $4::text AND port = $5::int AND port > 0 AND ended IS NULL))
@@ -133,7 +130,7 @@ enum RegistryStatements {
     static let raiseEpochs = Statement(
         "raise_epochs",
         """
-        UPDATE shard SET changed = (SELECT version + 1 FROM cluster),
+        UPDATE shard SET changed = \(nextVersion),
           epoch = CASE WHEN \(isRaised) THEN greatest(shard.epoch, remembered.epoch) ELSE remembered.epoch END + \(raised),
           owner = CASE WHEN \(isRaised) AND (shard.epoch > remembered.epoch OR shard.epoch = remembered.epoch AND shard.owner IS NOT NULL)
             THEN shard.owner
@@ -147,18 +144,14 @@ enum RegistryStatements {
     static let publish = Statement(
         "publish",
         """
-        UPDATE node SET standing = $2::text::json, changed = (SELECT version + 1 FROM cluster)
+        UPDATE node SET standing = $2::text::json, changed = \(nextVersion)
         WHERE incarnation = $1::bigint AND ended IS NULL
         """)
 
     private static let isHere = "EXISTS (SELECT FROM node WHERE incarnation = $1::bigint AND ended IS NULL)"
 
     static let end = Statement(
-        "end",
-        """
-        UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
-        WHERE incarnation = ANY($2::bigint[]) AND ended IS NULL AND lease_until < clock_timestamp() AND \(isHere)
-        """)
+        "end", "\(endingNodes) AND incarnation = ANY($2::bigint[]) AND lease_until < clock_timestamp() AND \(isHere)")
 
     /// A frozen node may have begun a transaction that it does not continue, and no timeout of the server's ends one that waits for the rest of
     /// a pipeline: its locks would hold the take-over up for as long as it is frozen.
@@ -171,19 +164,14 @@ enum RegistryStatements {
           WHERE incarnation = ANY($1::bigint[]) AND ended IS NOT NULL)
         """)
 
-    static let leave = Statement(
-        "leave",
-        """
-        UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
-        WHERE incarnation = $1::bigint AND ended IS NULL RETURNING 1
-        """)
+    static let leave = Statement("leave", "\(endingNodes) AND incarnation = $1::bigint RETURNING 1")
 
     /// Each move for itself: where the shard is as expected, its owner asks or has ended, and the next one's lease lasts.
     static let move = Statement(
         "move",
         """
         WITH moved AS (
-          UPDATE shard SET owner = m.next, epoch = shard.epoch + 1, changed = (SELECT version + 1 FROM cluster)
+          UPDATE shard SET owner = m.next, epoch = shard.epoch + 1, changed = \(nextVersion)
           FROM unnest($2::int[], $3::bigint[], $4::bigint[], $5::bigint[]) AS m (shard, epoch, owner, next)
           WHERE shard.id = m.shard AND shard.epoch = m.epoch AND shard.owner IS NOT DISTINCT FROM m.owner AND \(isHere)
             AND (m.owner IS NULL OR m.owner = $1::bigint
@@ -196,11 +184,10 @@ enum RegistryStatements {
 
     static let tell = Statement("tell", "SELECT pg_notify('gamed', $1::text)")
 
-    static let orphan = Statement(
-        "orphan",
-        """
-        UPDATE shard SET owner = NULL, epoch = epoch + 1, changed = (SELECT version + 1 FROM cluster) WHERE \(isOrphan)
-        """)
+    /// Takes all shards from their owners, or those for which a condition after it holds.
+    static let releasingShards = "UPDATE shard SET owner = NULL, epoch = epoch + 1, changed = \(nextVersion)"
+
+    static let orphan = Statement("orphan", "\(releasingShards) WHERE \(isOrphan)")
 
     static let count = Statement("count", "UPDATE cluster SET version = version + 1")
 
