@@ -45,15 +45,8 @@ final class RowArrays {
         return stored.checksum
     }
 
-    /// In the order of the statement.
     func sessions(of shard: Shard) -> [Parameter] {
-        let (texts, numbers, flags) = (sessionTexts, sessionNumbers, sessionFlags)
-        return [.int32(shard)]
-            + [
-                texts[0], texts[1], texts[2], texts[3], texts[4], numbers[0], numbers[1], numbers[2], flags[0], texts[5],
-                numbers[3],
-                texts[6], texts[7], flags[1], numbers[4], numbers[5],
-            ].map { .array($0) }
+        [.int32(shard)] + (sessionTexts + sessionNumbers + sessionFlags).map { .array($0) }
     }
 
     // MARK: History

@@ -27,10 +27,10 @@ enum TableStatements {
         SELECT $1::int, name, flow, state, data::json, timers::json, version, \(time("since")), saved, paused, problem, life,
           waiting::json, context::json, quarantined, seq, checksum
         FROM unnest(
-          $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bool[],
-          $11::text[], $12::bigint[], $13::text[], $14::text[], $15::bool[], $16::bigint[], $17::bigint[])
-          AS row (name, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq,
-            checksum)
+          $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[],
+          $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bool[], $17::bool[])
+          AS row (name, flow, state, data, timers, problem, waiting, context, version, since, saved, life, seq, checksum, paused,
+            quarantined)
         ON CONFLICT (name) DO UPDATE SET (
           shard, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq, checksum) = (
           excluded.shard, excluded.flow, excluded.state, excluded.data, excluded.timers, excluded.version, excluded.since,
