@@ -15,11 +15,8 @@ extension Persistence {
 
     /// How many sessions of each flow are set aside in shards that are here, since the definitions do not fit them.
     package var misfits: [Int: [String: Int]] {
-        var misfits: [Int: [String: Int]] = [:]
-        for session in sessions.setAsideSessions.values where !session.isQuarantined {
-            misfits[shard(of: session.name), default: [:]][session.flow, default: 0] += 1
-        }
-        return misfits.filter { serves($0.key) }
+        Dictionary(grouping: sessions.setAsideSessions.values.filter { !$0.isQuarantined }) { shard(of: $0.name) }
+            .filter { serves($0.key) }.mapValues(\.unfit)
     }
 
     /// How many sessions of each flow could not be restored, or were set aside meanwhile by a change of flows.
