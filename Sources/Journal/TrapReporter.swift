@@ -4,7 +4,6 @@ import EventLoop
 import GameFlow
 import Sessions
 import Store
-import Synchronization
 
 final class TrapReporter: Sendable {
     /// Maximum time that the handler holds the process. It is shorter than the rest of a lease, so that no other node owns the shard before the note
@@ -13,8 +12,8 @@ final class TrapReporter: Sendable {
 
     private let page: FlightPage
     private let isStored: Waker
-    /// The note, once it is made; made from the sessions while the loop is blocked.
-    private let crashNote = Mutex<TrapNote?>(nil)
+    /// Made from the sessions while the loop is blocked. Used by the mail's thread alone.
+    private nonisolated(unsafe) var note: TrapNote?
     private nonisolated(unsafe) unowned let persistence: Persistence
     private let commands: [FlightNames.Command]
 
@@ -33,15 +32,9 @@ final class TrapReporter: Sendable {
     /// Says it, if there was a trap.
     private func report(over mail: any StoreMessages) throws(StoreError) {
         guard let mark = page.trapped else { return }
-        if let note = made(of: mark) { try mail.leave(note) }
+        if note == nil { note = persistence.trapNote(of: mark, commands) }
+        if let note { try mail.leave(note) }
         persistence.delegate?.processDidTrap()
         isStored.wake()
-    }
-
-    private func made(of mark: FlightMark) -> TrapNote? {
-        crashNote.withLock { note in
-            if note == nil { note = persistence.trapNote(of: mark, commands) }
-            return note
-        }
     }
 }
