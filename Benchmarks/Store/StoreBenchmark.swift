@@ -30,7 +30,10 @@ private func measureAppends(_ report: Report, _ folder: String) throws {
         let count = 300
         let each = try batch.withUnsafeBytes { bytes in
             try nanoseconds(per: count) {
-                for _ in 0..<count { try store.materialize(coveringLogThrough: try store.append(bytes)) { _ in } }
+                for number in 1...Int64(count) {
+                    try store.append(ShardBatch(.only, number: number, bytes: bytes))
+                    try store.write(.only, coveringLogThrough: try store.lastLogged(in: .only)) { _ in }
+                }
                 try store.sync()
             }
         }
@@ -82,7 +85,7 @@ private func writeSessions(_ store: SQLiteStore) throws {
 private func write(_ ids: some Sequence<Int64>, _ store: SQLiteStore) throws {
     try withText(#"{"episode":3,"turn":{"left_ms":29999,"generation":17}}"#) { json throws(StoreError) in
         try withText(#"[{"name":"choosing","kind":"countdown","at":1790000000000000000}]"#) { timers throws(StoreError) in
-            try store.materialize { writer throws(StoreError) in
+            try store.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
                 for id in ids { try write(id, json, timers, writer) }
             }
         }
@@ -102,7 +105,7 @@ private func write(_ id: Int64, _ json: Text, _ timers: Text, _ writer: any Tabl
 
 private func writeHistory(_ store: SQLiteStore, from serial: Int64) throws {
     for start in stride(from: 0, to: Int64(sessionCount), by: rowsPerPiece) {
-        try store.materialize { writer throws(StoreError) in
+        try store.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
             for first in stride(from: serial + start, to: serial + start + Int64(rowsPerPiece), by: entriesPerBlock) {
                 try writeBlock(first, writer)
             }

@@ -21,7 +21,7 @@ extension SQLiteStore: StoreLog {
     package func send(_ batches: [ShardBatch]) throws(StoreError) {
         do throws(StoreError) {
             let last = cursors.lastLog
-            _ = try append(batches.lazy.filter { $0.number > last }.map(\.bytes))
+            try append(batches.lazy.filter { $0.number > last }.map(\.bytes))
         } catch {
             // A checkpoint may free space on a full disk.
             try? opened.wal.checkpoint(minPages: 1)
@@ -34,7 +34,7 @@ extension SQLiteStore: StoreLog {
     /// Writes a number that nothing reads.
     package func probe() throws(StoreError) {
         let now = Int64(time(nil))
-        try materialize { writer throws(StoreError) in try writer.remember("tried", now) }
+        try write(.only, coveringLogThrough: nil) { writer throws(StoreError) in try writer.remember("tried", now) }
         try sync()
     }
 
@@ -54,13 +54,9 @@ extension SQLiteStore: StoreTables {
     /// A commit may have to wait for a transaction. With `always` clients wait too, so it is shorter.
     package var rowsAtOnce: Int { durability == .always ? 1_000 : 4_000 }
 
-    package func write(
-        _ shard: Shard, coveringLogThrough covered: Int64?, _ rows: (any TableWriter) throws(StoreError) -> Void
-    ) throws(StoreError) { try materialize(coveringLogThrough: covered, rows) }
-
     package func lastLogged(in shard: Shard) throws(StoreError) -> Int64? { cursors.lastLog }
 
-    package func append(_ batch: ShardBatch) throws(StoreError) { _ = try append([batch.bytes]) }
+    package func append(_ batch: ShardBatch) throws(StoreError) { try append([batch.bytes]) }
 
     package func newestEntry(in shard: Shard) throws(StoreError) -> Int64? {
         cursors.newestSerial < 0 ? nil : cursors.newestSerial
@@ -72,7 +68,7 @@ extension SQLiteStore: StoreTables {
     ) throws {
         // The readable rows of the log are in the tables. Damaged ones at its end count as covered, too: the next start would refuse them.
         if opening.acceptsLoss, cursors.covered < cursors.lastLog {
-            try materialize(coveringLogThrough: cursors.lastLog) { _ in }
+            try write(shard, coveringLogThrough: cursors.lastLog) { _ in }
         }
         var found = ShardSummary()
         found.lastLogged = cursors.lastLog
@@ -82,15 +78,13 @@ extension SQLiteStore: StoreTables {
         try summary(found)
         try load(sessions: sessions, history: history, log: { _, _ in })
     }
-
-    package func maintain(_ shards: [Shard]) throws(StoreError) -> Bool { try maintain() }
 }
 
 // MARK: - Appends batches to the log, which makes them durable
 
 extension SQLiteStore {
     /// Appends batches in one transaction, as the bytes that `loadLog` yields.
-    package func append(_ batches: [UnsafeRawBufferPointer]) throws(StoreError) -> Int64 {
+    private func append(_ batches: [UnsafeRawBufferPointer]) throws(StoreError) {
         if files.lastFailure != nil { try checkFiles() }
         try transaction { open throws(StoreError) in
             for entries in batches { try append(entries, open) }
@@ -101,10 +95,7 @@ extension SQLiteStore {
         if durability == .always { try checkFiles() }
         acknowledge()
         opened.wal.checkpointUnderLoad(minPages: WriteAheadLog.maxPages)
-        return cursors.lastLog
     }
-
-    package func append(_ entries: UnsafeRawBufferPointer) throws(StoreError) -> Int64 { try append([entries]) }
 
     private func append(_ entries: UnsafeRawBufferPointer, _ open: OpenStore) throws(StoreError) {
         open.appendToLog.bind(1, cursors.nextLog)

@@ -191,7 +191,7 @@ struct Findings {
 extension SQLiteStore {
     /// Does one bounded piece: deletes log rows that the tables cover, or blocks of history beyond the capacity (more than a few only
     /// after the capacity was made smaller), or checkpoints. Returns whether there is more.
-    package func maintain() throws(StoreError) -> Bool {
+    package func maintain(_ shards: [Shard]) throws(StoreError) -> Bool {
         if cursors.oldestLog <= cursors.covered {
             try transaction { open throws(StoreError) in try trimLog(open, atMost: Self.trimmedPerPiece) }
             return true

@@ -2,7 +2,7 @@
 
 import Store
 
-/// Writes rows into the tables, in the transaction of one `materialize`: each goes straight into SQLite from the caller's memory.
+/// Writes rows into the tables, in the transaction of one `write`: each goes straight into SQLite from the caller's memory.
 final class SQLiteTableWriter: TableWriter {
     private unowned let store: SQLiteStore
     private let open: OpenStore
@@ -90,16 +90,14 @@ final class SQLiteTableWriter: TableWriter {
 }
 
 extension SQLiteStore {
-    /// Writes rows in one transaction, from what the log has already made durable. A large change takes several calls, each short
-    /// enough for an append to wait for. Rows can be written again, so a crash between two calls does no harm. Only the last call
-    /// passes how far the tables now cover the log; covered log rows are deleted bit by bit.
-    package func materialize(
-        coveringLogThrough covered: Int64? = nil, _ write: (any TableWriter) throws(StoreError) -> Void
+    /// An append may wait for it. Rows can be written again, so a crash between two calls does no harm. Covered rows of the log are deleted bit by bit.
+    package func write(
+        _ shard: Shard, coveringLogThrough covered: Int64?, _ rows: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError) {
         do throws(StoreError) {
             try transaction { open throws(StoreError) in
                 let writer = SQLiteTableWriter(self, open)
-                try write(writer)
+                try rows(writer)
                 try pruneHistory(open, atMost: writer.entries + Self.prunedAlong)
                 if let covered { try cover(covered, open) }
                 try trimLog(open, atMost: Self.trimmedAlong)

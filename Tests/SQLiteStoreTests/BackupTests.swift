@@ -36,7 +36,7 @@ import TinyJournal
             #expect(!FileManager.default.fileExists(atPath: copy))
             try journal.put([(Int64(round), "while it went on \(round)"), (Int64(499 - round), nil)])
             if round % 4 == 0 { try journal.materialize(rowsPerPiece: 3) }
-            _ = try journal.store.maintain()
+            _ = try journal.store.maintain([.only])
             truth = journal.states
             round += 1
         }

@@ -23,7 +23,7 @@ import TinyJournal
     /// The directory of a process that was killed after a complete checkpoint, and its states.
     private func killed() throws -> (folder: Folder, states: [Int64: String]) {
         let (folder, journal) = try filled()
-        while try journal.store.maintain() {}
+        while try journal.store.maintain([.only]) {}
         try journal.store.opened.wal.checkpoint(minPages: 1)
         return (try folder.crashed(), journal.states)
     }
@@ -150,7 +150,7 @@ import TinyJournal
         let journal = try TinyJournal(folder.data, capacity: 500)
         for id in 0..<100 { try journal.put([(Int64(id), "state 0-\(id)")]) }
         try journal.materialize()
-        while try journal.store.maintain() {}
+        while try journal.store.maintain([.only]) {}
         try journal.store.opened.wal.checkpoint(minPages: 1)
         var lastFrame = 0
         for round in 1...2 {

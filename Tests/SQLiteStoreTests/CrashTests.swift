@@ -19,7 +19,7 @@ import TinyJournal
             case 0..<5: try journal.put(changes(step, &random))
             case 5: try journal.materialize()
             case 6: try journal.materialize(rowsPerPiece: 3)
-            case 7: _ = try journal.store.maintain()
+            case 7: _ = try journal.store.maintain([.only])
             case 8: try journal.store.sync()
             default:
                 if Bool.random(using: &random) { try journal.store.close() }

@@ -35,7 +35,7 @@ import TinyJournal
         let smaller = try TinyJournal(folder.data, capacity: 20)
         #expect(smaller.serials == Array(480...499))
         #expect(try rows(folder) == "400 100 499")
-        while try smaller.store.maintain() {}
+        while try smaller.store.maintain([.only]) {}
         #expect(try rows(folder) == "20 480 499")
     }
 

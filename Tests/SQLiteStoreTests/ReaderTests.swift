@@ -35,13 +35,13 @@ import TinyJournal
         for round in 0..<50 {
             try journal.put([(1, "now"), (2, String(repeating: "x", count: 100_000))])
             if round % 5 == 0 { try journal.materialize() }
-            while try journal.store.maintain() {}
+            while try journal.store.maintain([.only]) {}
         }
         try journal.materialize()
         #expect(try reader.ask("select state from sessions;") == "then")
         #expect(journal.store.opened.wal.waitingPages > 250, "the reader keeps the log from being written back")
         #expect(try reader.ask("commit; select state from sessions where id = 1;") == "now")
-        while try journal.store.maintain() {}
+        while try journal.store.maintain([.only]) {}
         #expect(journal.store.opened.wal.waitingPages == 0)
         try journal.store.close()
         withExtendedLifetime(reader) {}
@@ -71,7 +71,7 @@ import TinyJournal
         let size = { try #require(try FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int) }
         #expect(try size(folder.log) < 72 << 20)
         #expect(try size(folder.database) < 40 << 20)
-        while try journal.store.maintain() {}
+        while try journal.store.maintain([.only]) {}
         try journal.store.close()
     }
 }

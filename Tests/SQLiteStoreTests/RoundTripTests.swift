@@ -78,7 +78,7 @@ private let oddTexts: [[UInt8]] = [
             return session
         }
         var store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
-        try store.materialize { writer throws(StoreError) in
+        try store.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
             for session in saved.reversed() { try writer.session(session.row()) }
         }
         #expect(try sessions(of: store) == saved)
@@ -99,7 +99,7 @@ private let oddTexts: [[UInt8]] = [
         let entries = ##"""
             [[4,"n",77,8,6,5,0,1,2,3,4,5,8,6,"[\"1\"]",7,9,"{}"],[5,"n\u0001",-1,9223372036854775807,-9223372036854775808,5,0,1,2,3,4]]
             """##
-        try store.materialize { writer throws(StoreError) in
+        try store.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
             try writer.history(HistoryBlock(first: 4, last: 5, count: 2, names: lend(names), entries: lend(entries)))
             try writer.repeat(RepeatRow(serial: 4, times: 2, lastAt: 1, lastSeq: 1, lastVersion: 1))
             try writer.repeat(repeats)
@@ -127,19 +127,19 @@ private let oddTexts: [[UInt8]] = [
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
         let batches = [oddTexts[3], [], [UInt8](repeating: 0xA5, count: 300_001), oddTexts[4]]
-        var last: Int64 = 0
-        for batch in batches { last = try batch.withUnsafeBytes { try store.append($0) } }
-        #expect(last == 4)
+        for batch in batches { try batch.withUnsafeBytes { try store.append(ShardBatch(.only, number: 1, bytes: $0)) } }
+        #expect(try store.lastLogged(in: .only) == 4)
         #expect(try log(of: store).map(\.entries) == batches)
-        try store.materialize(coveringLogThrough: 2) { _ in }
+        try store.write(.only, coveringLogThrough: 2) { _ in }
         #expect(try log(of: store).map(\.id) == [3, 4])
-        while try store.maintain() {}
-        try store.materialize(coveringLogThrough: 4) { _ in }
-        while try store.maintain() {}
+        while try store.maintain([.only]) {}
+        try store.write(.only, coveringLogThrough: 4) { _ in }
+        while try store.maintain([.only]) {}
         try store.close()
         let again = try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
         #expect(try log(of: again).isEmpty)
-        #expect(try again.append(lend("x")) == 5, "numbering continues, even if no row is left")
+        try again.append(ShardBatch(.only, number: 1, bytes: lend("x")))
+        #expect(try again.lastLogged(in: .only) == 5, "numbering continues, even if no row is left")
     }
 
     private func log(of store: SQLiteStore) throws -> [(id: Int64, entries: [UInt8])] {
@@ -153,13 +153,13 @@ private let oddTexts: [[UInt8]] = [
         var store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         let texts = Array(repeating: Array("old".utf8), count: 5)
         var ids: [Int64] = []
-        try store.materialize { writer throws(StoreError) in
+        try store.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
             for id in [0, 5] as [Int64] { try writer.session(Saved(id: id, texts: texts).row()) }
             ids.append(try writer.writeSetAside(Saved(id: 5, texts: texts).row(), because: "there is no flow 'quiz'"))
         }
         try store.close()
         store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
-        try store.materialize { writer throws(StoreError) in
+        try store.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
             // Its row number is taken by another, which is set aside as well.
             try writer.session(Saved(id: 5, texts: texts).row())
             ids.append(try writer.writeSetAside(Saved(id: 5, texts: texts).row(), because: "another"))
@@ -172,7 +172,7 @@ private let oddTexts: [[UInt8]] = [
             rows.map { $0.problem.map { String(decoding: $0, as: UTF8.self) } } == [
                 nil, nil, "there is no flow 'quiz'", "another",
             ])
-        try store.materialize { writer throws(StoreError) in
+        try store.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
             ids.append(try writer.writeSetAside(Saved(id: -2, texts: texts).row(), because: "still"))
             try withText("") { name throws(StoreError) in try writer.drop(-1, named: name) }
         }
@@ -183,12 +183,12 @@ private let oddTexts: [[UInt8]] = [
     @Test func `A named number is read once its transaction is committed`() throws {
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
-        try store.materialize { writer throws(StoreError) in
+        try store.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
             try writer.remember("it's a key", 7)
             try writer.remember("it's a key", .min)
         }
         #expect(throws: StoreError.self) {
-            try store.materialize { writer throws(StoreError) in
+            try store.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
                 try writer.remember("it's a key", 8)
                 throw StoreError(.failed, "enough")
             }

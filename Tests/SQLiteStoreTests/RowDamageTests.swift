@@ -35,11 +35,11 @@ import TinyJournal
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000, boot: "b007")
         try withText("some text that is not short") { text throws(StoreError) in
-            try store.materialize { writer throws(StoreError) in
+            try store.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
                 for id in 0..<sessions { try put(id, text, writer) }
                 try writer.remember("a number", 7)
             }
-            _ = try store.append(text)
+            try store.append(ShardBatch(.only, number: 1, bytes: text))
         }
         try store.close()
         return folder
@@ -202,7 +202,7 @@ import TinyJournal
             .only, entries: 1_000, summary: { _ in }, sessions: { _ in }, history: { found.append($0.first) })
         #expect(found == (0..<Int64(left)).map { $0 })
         var pieces = 0
-        while pieces < 100, try store.maintain() { pieces += 1 }
+        while pieces < 100, try store.maintain([.only]) { pieces += 1 }
         #expect(pieces < 100)
         try store.close()
         #expect(try sqlite(folder, "select count(*) from history_blocks") == "\(left)\n")
@@ -288,7 +288,7 @@ import TinyJournal
         for change in ["value = value + 1 where key = 'covered'", "key = 'cove' where key = 'covered'"] {
             let folder = try filled(9)
             let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
-            try store.materialize(coveringLogThrough: 1) { _ in }
+            try store.write(.only, coveringLogThrough: 1) { _ in }
             try store.close()
             try edit(folder, "update meta set \(change)")
             let error = try #require(throws: StoreError.self) { _ = try contents(folder) }

@@ -39,7 +39,7 @@ final class Worker {
             try opened().put([(Int64(words[1]) ?? 0, state)])
         case "drop": try opened().put([(Int64(words[1]) ?? 0, nil)])
         case "materialize": try opened().materialize(rowsPerPiece: words.count > 1 ? Int(words[1]) ?? .max : .max)
-        case "maintain": while try opened().store.maintain() {}
+        case "maintain": while try opened().store.maintain([.only]) {}
         case "sync": try opened().store.sync()
         case "load":
             return try opened().states.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")

@@ -66,7 +66,8 @@ package final class TinyJournal {
             next += 1
         }
         let text = lines.map { "\($0.serial)\t\($0.id)" + ($0.state.map { "\t" + $0 } ?? "") }.joined(separator: "\n")
-        lastLog = try withText(text) { text throws(StoreError) in try store.append(text) }
+        try withText(text) { text throws(StoreError) in try store.append(ShardBatch(.only, number: lastLog + 1, bytes: text)) }
+        lastLog = try store.lastLogged(in: .only) ?? 0
         for line in lines { remember(line) }
     }
 
@@ -84,7 +85,7 @@ package final class TinyJournal {
     }
 
     private func write(_ ids: ArraySlice<Int64>, _ lines: ArraySlice<Line>, covering: Int64?) throws(StoreError) {
-        try store.materialize(coveringLogThrough: covering) { writer throws(StoreError) in
+        try store.write(.only, coveringLogThrough: covering) { writer throws(StoreError) in
             for id in ids { try write(id, writer) }
             for line in lines { try write(line, writer) }
         }
