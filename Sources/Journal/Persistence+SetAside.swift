@@ -111,13 +111,3 @@ extension Persistence {
         }
     }
 }
-
-extension Sessions {
-    /// The history of a session that is back in another slot. Lines get new numbers in memory, and keep theirs on disk.
-    func restoreHistory(_ lines: [StoredEntry], of machine: AnyMachine, at wall: Int64) {
-        var indices = EntryIndexCache()
-        for line in lines {
-            restore(past(line, machine.kind, &indices, at: wall), recorded: line.serial, of: machine)
-        }
-    }
-}

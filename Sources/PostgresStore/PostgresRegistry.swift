@@ -216,6 +216,16 @@ extension NodeRecord {
             id: id, incarnation: Incarnation(incarnation), address: NodeAddress(host: host, port: Int(port)),
             standing: NodeStatus(text: standing), hasEnded: hasEnded)
     }
+
+    fileprivate func restoringSteps(_ rewinds: Parameter, _ lease: Int64) -> [(Statement, [Parameter])] {
+        let node: [Parameter] = [
+            rewinds, .int64(incarnation.number), .text("\(id)"), .text(address.host), .int32(Int32(clamping: address.port)),
+        ]
+        return [
+            (RegistryStatements.endOlder, node),
+            (RegistryStatements.restoreNode, node + [.int64(lease), .text(standing.text)]),
+        ]
+    }
 }
 
 // MARK: - The statements that raise a registry which went back in time. See Renewal in Cluster/Registry/Request.swift.
@@ -234,17 +244,5 @@ extension Remembered {
             (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []),
         ]
         return first + nodes.flatMap { $0.restoringSteps(rewinds, lease) } + last
-    }
-}
-
-extension NodeRecord {
-    fileprivate func restoringSteps(_ rewinds: Parameter, _ lease: Int64) -> [(Statement, [Parameter])] {
-        let node: [Parameter] = [
-            rewinds, .int64(incarnation.number), .text("\(id)"), .text(address.host), .int32(Int32(clamping: address.port)),
-        ]
-        return [
-            (RegistryStatements.endOlder, node),
-            (RegistryStatements.restoreNode, node + [.int64(lease), .text(standing.text)]),
-        ]
     }
 }

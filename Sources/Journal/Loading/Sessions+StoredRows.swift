@@ -33,6 +33,14 @@ extension Sessions {
         restoreExpiry(of: machine, untouched: image.untouched, away: image.awayOnClock ?? .zero)
     }
 
+    /// Restores a session that was set aside, in any free slot. Until the next batch is safe, the disk has only its old row; the
+    /// flight record names that one.
+    func readmit(_ held: SetAsideRow, _ machine: AnyMachine) {
+        let outer = flightRecorder?.enter(FlightMark(restoring: held.id)) ?? 0
+        defer { flightRecorder?.leave(outer) }
+        held.withRow { row in readmit(held.name, as: machine, life: row.knownLife, seq: UInt32(truncatingIfNeeded: row.seq)) }
+    }
+
     /// Nanoseconds that have passed since it was saved: none in virtual time.
     private func away(_ image: SessionImage, _ late: Int64) -> Int64 {
         isVirtual ? 0 : max(0, (image.away ?? .zero).wholeNanoseconds + late)
@@ -64,6 +72,14 @@ extension Sessions {
             at: instant(atWall: line.atWallNanoseconds, now: wall), version: line.version)
         return PastEntry(
             entry, seq: UInt32(truncatingIfNeeded: line.seq), repetition, under: line.names.definition)
+    }
+
+    /// The history of a session that is back in another slot. Lines get new numbers in memory, and keep theirs on disk.
+    func restoreHistory(_ lines: [StoredEntry], of machine: AnyMachine, at wall: Int64) {
+        var indices = EntryIndexCache()
+        for line in lines {
+            restore(past(line, machine.kind, &indices, at: wall), recorded: line.serial, of: machine)
+        }
     }
 
     private func instant(atWall past: Int64, now wall: Int64) -> Instant {
@@ -130,15 +146,5 @@ extension StoredEntry {
             refused: Refused(
                 event: names.event ?? "", code: names.code.map { ErrorCode($0) }, flow.withMask(facts)),
             payload: payload)
-    }
-}
-
-extension Sessions {
-    /// Restores a session that was set aside, in any free slot. Until the next batch is safe, the disk has only its old row; the
-    /// flight record names that one.
-    func readmit(_ held: SetAsideRow, _ machine: AnyMachine) {
-        let outer = flightRecorder?.enter(FlightMark(restoring: held.id)) ?? 0
-        defer { flightRecorder?.leave(outer) }
-        held.withRow { row in readmit(held.name, as: machine, life: row.knownLife, seq: UInt32(truncatingIfNeeded: row.seq)) }
     }
 }

@@ -143,6 +143,12 @@ extension SessionRows {
     }
 }
 
+extension RestorationError {
+    fileprivate static func noJSON(_ what: String, _ error: any Error) -> RestorationError {
+        RestorationError("its \(what) not JSON: \(error)")
+    }
+}
+
 extension SessionRow {
     /// The image from which this row alone is restored. `moment` is now.
     func image(at moment: StoredTime) throws(RestorationError) -> SessionImage {
@@ -152,15 +158,16 @@ extension SessionRow {
         guard let image = rows.images.first else { throw RestorationError("there is nothing left of it") }
         return try image.get()
     }
-}
 
-extension RestorationError {
-    fileprivate static func noJSON(_ what: String, _ error: any Error) -> RestorationError {
-        RestorationError("its \(what) not JSON: \(error)")
-    }
-}
+    /// Whether the store finds it by number.
+    var hasNumber: Bool { id != SessionRow.unnumbered }
+    var wasUnrestored: Bool { id < 0 && hasNumber }
+    /// Whether the row differs from the one that was written.
+    var isDamaged: Bool { seal == .broken }
+    var isQuarantined: Bool { quarantined || isDamaged }
+    /// Its life, clamped: the row may be damaged.
+    var knownLife: Life { Life(truncatingIfNeeded: life) & LifeCounter.maxLife }
 
-extension SessionRow {
     /// When the row was saved.
     fileprivate var savedTime: StoredTime { StoredTime(text: extra, wallNanoseconds: max(0, saved)) }
 
@@ -219,15 +226,4 @@ enum TimersText {
         return TimerImage(
             name: name, kind: isPendulum ? .pendulum : .countdown, left: left.map { .nanoseconds($0) }, isPaused: isPaused)
     }
-}
-
-extension SessionRow {
-    /// Whether the store finds it by number.
-    var hasNumber: Bool { id != SessionRow.unnumbered }
-    var wasUnrestored: Bool { id < 0 && hasNumber }
-    /// Whether the row differs from the one that was written.
-    var isDamaged: Bool { seal == .broken }
-    var isQuarantined: Bool { quarantined || isDamaged }
-    /// Its life, clamped: the row may be damaged.
-    var knownLife: Life { Life(truncatingIfNeeded: life) & LifeCounter.maxLife }
 }
