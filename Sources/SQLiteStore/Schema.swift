@@ -106,11 +106,13 @@ enum Schema {
     }
 
     static func syncDirectory(of path: String) throws(StoreError) {
-        let directory = DataDirectory.parent(of: path)
-        guard let descriptor = Descriptor(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
-            throw .system(errno, "\(directory) cannot be opened")
-        }
-        guard fsync(descriptor.number) == 0 else { throw .system(errno, "\(directory) cannot be written") }
+        try sync(DataDirectory.parent(of: path), O_RDONLY | O_DIRECTORY)
+    }
+
+    /// Syncs a file or a directory, opened with these flags.
+    static func sync(_ path: String, _ flags: Int32) throws(StoreError) {
+        guard let file = Descriptor(open(path, flags | O_CLOEXEC)) else { throw .system(errno, "\(path) cannot be opened") }
+        guard fsync(file.number) == 0 else { throw .system(errno, "\(path) cannot be written") }
     }
 
     /// SQLite's own check: reading alone does not notice rows that a damaged page has made unreachable.

@@ -129,7 +129,7 @@ package final class StoreBackup: Backup {
 
     private func publish() throws(StoreError) {
         try makeStandalone()
-        try syncDraft()
+        try Schema.sync(draft, O_RDWR | O_NOFOLLOW)
         try nameDraft()
         isUnderWay = false
         unlink(draft)
@@ -155,13 +155,6 @@ package final class StoreBackup: Backup {
         let copy = try Connection(draft, .existing)
         try DatabaseIdentity.renew(copy)
         copy.removeLogOnClose()
-    }
-
-    private func syncDraft() throws(StoreError) {
-        guard let file = Descriptor(open(draft, O_RDWR | O_NOFOLLOW | O_CLOEXEC)) else {
-            throw .system(errno, "\(draft) cannot be opened")
-        }
-        guard fsync(file.number) == 0 else { throw .system(errno, "\(draft) cannot be written") }
     }
 
     func cancel() {
