@@ -89,10 +89,7 @@ final class Connection {
     }
 
     func number(_ sql: String) throws(StoreError) -> Int64? {
-        let statement = try Statement(sql, on: self)
-        guard try statement.next() else { return nil }
-        defer { statement.stop() }
-        return statement.integer(0)
+        try Statement(sql, on: self).first { $0.integer(0) }
     }
 
     /// Undoes the open transaction after a failure, so that the connection can be used again.

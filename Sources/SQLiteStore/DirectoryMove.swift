@@ -97,7 +97,7 @@ package final class DirectoryMove: StoreMoving {
     package func checkNames() throws(StoreError) {
         let twice = try Statement(
             "SELECT name FROM sessions GROUP BY name HAVING count(*) > 1 LIMIT 1", on: sqlite.opened.connection)
-        guard try twice.next(), let name = twice.text(0)?.string else { return }
+        guard let name = try twice.first({ $0.text(0)?.string }) else { return }
         throw StoreError(
             .unusable,
             "two sessions are called '\(name.prefix(64))', one of them set aside, and a database has one of a name: drop one of them first"

@@ -118,8 +118,7 @@ enum Schema {
     /// SQLite's own check: reading alone does not notice rows that a damaged page has made unreachable.
     static func checkStructure(_ connection: Connection) throws(StoreError) {
         let check = try Statement("PRAGMA quick_check(1)", on: connection)
-        guard try check.next(), let text = check.text(0)?.string, text != "ok" else { return check.stop() }
-        check.stop()
+        guard let text = try check.first({ $0.text(0)?.string }), text != "ok" else { return }
         throw .damaged(connection.path, text.split(separator: "\n").last.map(String.init) ?? text)
     }
 
@@ -138,9 +137,7 @@ enum Schema {
         for (name, sql) in tables {
             let found = try withText(name) { text throws(StoreError) in
                 find.bind(1, text: text)
-                guard try find.next() else { return "" }
-                defer { find.stop() }
-                return find.text(0)?.string ?? ""
+                return try find.first { $0.text(0)?.string } ?? ""
             }
             guard found == sql else {
                 throw .damaged(
@@ -170,9 +167,7 @@ enum Meta {
     private static func number(_ key: String, _ find: Statement) throws(StoreError) -> Int64? {
         try withText(key) { key throws(StoreError) in
             find.bind(1, text: key)
-            guard try find.next() else { return nil }
-            defer { find.stop() }
-            return find.integer(0)
+            return try find.first { $0.integer(0) }
         }
     }
 

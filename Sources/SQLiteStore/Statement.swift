@@ -67,6 +67,13 @@ final class Statement {
         return false
     }
 
+    /// Runs the statement, and returns what `read` finds in its first row; nil without a row.
+    func first<Value>(_ read: (Statement) -> Value?) throws(StoreError) -> Value? {
+        guard try next() else { return nil }
+        defer { stop() }
+        return read(self)
+    }
+
     /// Ends a statement before its last row.
     func stop() {
         sqlite3_reset(handle)
