@@ -237,18 +237,14 @@ package final class Journal: SessionRecorder {
     /// Hands everything encoded so far to the writer.
     func submitTurn(ofTimersAlone hasOnlyTimers: Bool = false) {
         guard open.begun != nil else { return }
-        var mail: [Turn.Mail] = []
         for draft in open.touched {
             close(draft)
             draft.isTouched = false
-            if !draft.posted.isEmpty || !draft.taken.isEmpty { mail.append(draft.takeMail()) }
         }
         handedOver += 1
         let (batches, parts) = (open.closed, open.parts)
         writer.enqueue(
-            Turn(
-                number: handedOver, batches: batches, parts: parts, mail: mail, isWhole: !hasLost, hasOnlyTimers: hasOnlyTimers)
-        )
+            Turn(number: handedOver, batches: batches, parts: parts, isWhole: !hasLost, hasOnlyTimers: hasOnlyTimers))
         (lastBytes, open.bytes) = (open.bytes, 0)
         open.closed = BatchBytes(capacity: max(4_096, min(batches.count + batches.count / 4, Self.maxBytes)))
         open.parts = []
@@ -265,7 +261,10 @@ package final class Journal: SessionRecorder {
         let start = open.closed.count
         draft.encoder.lastLife = lastLife
         draft.encoder.close(into: open.closed)
-        open.parts.append(Turn.Part(shard: draft.shard, range: start..<open.closed.count))
+        open.parts.append(
+            Turn.Part(
+                shard: draft.shard, range: start..<open.closed.count, posted: exchange(&draft.posted, with: []),
+                taken: exchange(&draft.taken, with: [])))
     }
 
     /// The turn that the latest change belongs to, which may be open yet.

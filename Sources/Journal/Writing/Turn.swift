@@ -8,31 +8,24 @@ struct Turn: Sendable {
     struct Part: Sendable {
         let shard: Shard
         let range: Range<Int>
-    }
-
-    /// Messages of a shard's sessions, and messages to them that were applied.
-    struct Mail: Sendable {
-        let shard: Shard
-        let posted: [PostedMessage]
-        let taken: [MessageID]
+        /// Messages of the shard's sessions, and messages to them that were applied.
+        var posted: [PostedMessage] = []
+        var taken: [MessageID] = []
     }
 
     let number: UInt64
     let batches: BatchBytes
     let parts: [Part]
-    let mail: [Mail]
     /// Whether none of its changes was left out: a shard may be lost in the middle of a turn.
     let isWhole: Bool
     /// Whether nothing is new in it but the remaining times of `freeze` timers. Nothing that was acknowledged is lost with it.
     let hasOnlyTimers: Bool
     let bytes: Int
 
-    init(
-        number: UInt64, batches: BatchBytes, parts: [Part], mail: [Mail], isWhole: Bool, hasOnlyTimers: Bool = false
-    ) {
-        (self.number, self.batches, self.parts, self.mail, self.isWhole) = (number, batches, parts, mail, isWhole)
+    init(number: UInt64, batches: BatchBytes, parts: [Part], isWhole: Bool, hasOnlyTimers: Bool = false) {
+        (self.number, self.batches, self.parts, self.isWhole) = (number, batches, parts, isWhole)
         self.hasOnlyTimers = hasOnlyTimers
-        bytes = mail.reduce(batches.count) { $0 + $1.posted.bodyBytes }
+        bytes = parts.reduce(batches.count) { $0 + $1.posted.bodyBytes }
     }
 }
 
@@ -93,12 +86,6 @@ struct Commit {
         if !turn.isWhole { isWhole = false }
         if turn.hasOnlyTimers || !onlyTimers.isEmpty { countTimers(of: turn) }
         for part in turn.parts { add(part, of: turn, number) }
-        // A shard with mail has a batch.
-        for mail in turn.mail {
-            guard let index = indices[mail.shard] else { continue }
-            rows[index].posted += mail.posted
-            rows[index].taken += mail.taken
-        }
     }
 
     /// To be called before the turn's parts are added.
@@ -120,14 +107,17 @@ struct Commit {
     }
 
     private mutating func add(_ part: Turn.Part, of turn: Turn, _ number: (Shard) -> Int64?) {
-        if let index = indices[part.shard] { return rows[index].append(turn.batches.bytes[part.range]) }
+        if let index = indices[part.shard] { return rows[index].append(part, of: turn) }
         guard let number = number(part.shard) else { return leaveOut(part.shard) }
         indices[part.shard] = rows.count
         if part.range.count == turn.batches.count {
-            rows.append(Row(shard: part.shard, number: number, batches: turn.batches, isBorrowed: true))
+            rows.append(
+                Row(
+                    shard: part.shard, number: number, batches: turn.batches, posted: part.posted, taken: part.taken,
+                    isBorrowed: true))
         } else {
             rows.append(Row(shard: part.shard, number: number, batches: BatchBytes(capacity: part.range.count)))
-            rows[rows.count - 1].append(turn.batches.bytes[part.range])
+            rows[rows.count - 1].append(part, of: turn)
         }
     }
 }
@@ -138,7 +128,8 @@ extension [PostedMessage] {
 
 extension Commit.Row {
     /// The first turn's bytes are used where they are, as long as no other turn's follow.
-    fileprivate mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) {
+    fileprivate mutating func append(_ part: Turn.Part, of turn: Turn) {
+        let bytes = turn.batches.bytes[part.range]
         if isBorrowed {
             let own = BatchBytes(capacity: max(4_096, 2 * (batches.count + bytes.count)))
             own.write(batches.bytes)
@@ -146,6 +137,8 @@ extension Commit.Row {
         }
         batches.reserve(bytes.count)
         batches.write(UnsafeRawBufferPointer(rebasing: bytes))
+        posted += part.posted
+        taken += part.taken
     }
 }
 
@@ -180,11 +173,6 @@ final class ShardDraft {
     init(_ shard: Shard, boot: String, actors: ActorTable) {
         self.shard = shard
         encoder = BatchEncoder(boot: boot, actors: actors)
-    }
-
-    func takeMail() -> Turn.Mail {
-        defer { (posted, taken) = ([], []) }
-        return Turn.Mail(shard: shard, posted: posted, taken: taken)
     }
 }
 

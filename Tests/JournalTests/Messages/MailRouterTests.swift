@@ -81,9 +81,8 @@ private final class ReleasingNode: PersistenceDelegate {
     /// Row 11 of the shard, which has applied the message with this key.
     private func applied(_ key: Int64) -> [Commit.Row] {
         var commit = Commit()
-        let mail = Turn.Mail(shard: shard, posted: [], taken: [MessageID(1, key: key)])
-        let part = Turn.Part(shard: shard, range: 0..<0)
-        commit.add(Turn(number: 1, batches: BatchBytes(), parts: [part], mail: [mail], isWhole: true)) { _ in 11 }
+        let part = Turn.Part(shard: shard, range: 0..<0, taken: [MessageID(1, key: key)])
+        commit.add(Turn(number: 1, batches: BatchBytes(), parts: [part], isWhole: true)) { _ in 11 }
         return commit.rows
     }
 

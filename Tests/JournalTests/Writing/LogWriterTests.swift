@@ -42,7 +42,7 @@ import Testing
             Turn.Part(shard: Self.shard(shard), range: index * bytes..<(index + 1) * bytes)
         }
         lastTurn += 1
-        writer.enqueue(Turn(number: lastTurn, batches: batches, parts: parts, mail: [], isWhole: true))
+        writer.enqueue(Turn(number: lastTurn, batches: batches, parts: parts, isWhole: true))
     }
 
     func row(_ shard: Int, _ number: Int64, bytes: Int = 100) -> ScriptedStore.Row {
@@ -234,7 +234,7 @@ import Testing
         for turn in 1...4 as ClosedRange<UInt64> {
             lastTurn = turn
             let part = Turn.Part(shard: Self.shard(0), range: 0..<large.count)
-            writer.enqueue(Turn(number: turn, batches: large, parts: [part], mail: [], isWhole: true))
+            writer.enqueue(Turn(number: turn, batches: large, parts: [part], isWhole: true))
             store.complete(with: .refused([]))
             #expect(becomesSafe(through: turn))
         }

@@ -19,8 +19,8 @@ import Testing
             var commit = Commit()
             commit.add(
                 Turn(
-                    number: UInt64(number), batches: batches, parts: [Turn.Part(shard: shard, range: 0..<1)],
-                    mail: [Turn.Mail(shard: shard, posted: [], taken: [MessageID(1, key: number)])], isWhole: true)
+                    number: UInt64(number), batches: batches,
+                    parts: [Turn.Part(shard: shard, range: 0..<1, taken: [MessageID(1, key: number)])], isWhole: true)
             ) { _ in number }
             for row in commit.rows { recent.add(row, at: number) }
         }
@@ -63,7 +63,7 @@ import Testing
         let shard = Shard(0, epoch: Self.epoch)
         var commit = Commit()
         let part = Turn.Part(shard: shard, range: 0..<0)
-        commit.add(Turn(number: 14, batches: BatchBytes(), parts: [part], mail: [], isWhole: true)) { _ in 14 }
+        commit.add(Turn(number: 14, batches: BatchBytes(), parts: [part], isWhole: true)) { _ in 14 }
         for row in commit.rows { recent.add(row, at: 60_000_000_013) }
         #expect(applied == [13])
     }
@@ -72,10 +72,9 @@ import Testing
         let shard = Shard(0, epoch: Self.epoch)
         for (number, at) in [(14, 100), (15, 60_000_000_014), (16, 60_000_000_101)] as [(Int64, Int64)] {
             var commit = Commit()
-            let mail = Turn.Mail(shard: shard, posted: [], taken: number == 14 ? [MessageID(2, key: 13)] : [])
-            let part = Turn.Part(shard: shard, range: 0..<0)
+            let part = Turn.Part(shard: shard, range: 0..<0, taken: number == 14 ? [MessageID(2, key: 13)] : [])
             commit.add(
-                Turn(number: UInt64(number), batches: BatchBytes(), parts: [part], mail: [mail], isWhole: true)
+                Turn(number: UInt64(number), batches: BatchBytes(), parts: [part], isWhole: true)
             ) { _ in number }
             for row in commit.rows { recent.add(row, at: at) }
             #expect(applied == [14: [11, 12, 13], 15: [13], 16: []][number])
@@ -88,7 +87,7 @@ import Testing
         batches.write(UInt8(number))
         var commit = Commit()
         let part = Turn.Part(shard: shard, range: 0..<1)
-        commit.add(Turn(number: 1, batches: batches, parts: [part], mail: [], isWhole: true)) { _ in number }
+        commit.add(Turn(number: 1, batches: batches, parts: [part], isWhole: true)) { _ in number }
         for row in commit.rows { recent.add(row, at: time) }
         return batches
     }

@@ -9,7 +9,7 @@ import Testing
     private static func turn(_ number: UInt64, _ shards: [Int], hasOnlyTimers: Bool) -> Turn {
         let parts = shards.map { Turn.Part(shard: Shard($0, epoch: 3), range: 0..<0) }
         return Turn(
-            number: number, batches: BatchBytes(), parts: parts, mail: [], isWhole: true, hasOnlyTimers: hasOnlyTimers)
+            number: number, batches: BatchBytes(), parts: parts, isWhole: true, hasOnlyTimers: hasOnlyTimers)
     }
 
     @Test func `A commit of several turns has only times of a shard that no turn has changed`() {
