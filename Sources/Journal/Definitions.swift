@@ -70,13 +70,13 @@ extension Persistence {
             rewinds += 1
         }
         for (shard, saved) in journal.writer.drainGaps() { gaps[shard] = TablesGap(saved) }
-        if !gaps.isEmpty { gaps = gaps.filter { self.shard($0.key.number) == $0.key } }
+        if !gaps.isEmpty { gaps = gaps.filter { shards[$0.key.number] == $0.key } }
     }
 
     /// Saves the next session again, of a shard whose sessions are here. Returns false if no tables lack anything.
     func saveNextAgain() -> Bool {
         // Asked for each session that is restored.
-        guard !gaps.isEmpty, let shard = gaps.keys.first(where: { self.shard($0.number) == $0 && serves($0.number) }) else {
+        guard !gaps.isEmpty, let shard = gaps.keys.first(where: { shards[$0.number] == $0 && serves($0.number) }) else {
             return false
         }
         saveNextAgain(in: shard)

@@ -104,10 +104,6 @@ extension Persistence {
         delegate?.shardsDidChange([.unreadable(shard, error)])
     }
 
-    private func isLoading(_ shard: Shard) -> Bool {
-        shards[shard.number].map { $0.shard == shard && $0.phase == .loading } ?? false
-    }
-
     /// All of its sessions are made: those that cannot be are moved out of the way.
     private func complete(_ load: ShardLoad) {
         guard let restorer, restorer.load === load else { return }
@@ -140,7 +136,6 @@ extension Persistence {
         let unfit = mailroom == nil ? [:] : setAside(ofShard: shard.number).unfit
         endRestoring()
         restored = (restored.sessions + restorer.restored, restored.lines + restorer.lines)
-        shards[shard.number] = (shard, .here)
         areHere[shard.number] = true
         unreadable[shard.number] = nil
         tables.maintain(shard)

@@ -14,7 +14,7 @@ extension Persistence {
         }
         if let ofRow { return ofRow }
         if let session = session(of: mark) { return trapNote(session, mark, commands) }
-        guard let (number, id, message) = mailroom?.underWay, let shard = shard(number) else { return nil }
+        guard let (number, id, message) = mailroom?.underWay, let shard = shards[number] else { return nil }
         if case .begin(_, _, let invocation) = message.content {
             return TrapNote(shard, nil, taken: id, posted: loss(of: message, invocation))
         }
@@ -35,7 +35,7 @@ extension Persistence {
     private func trapNote(
         _ name: ByteString, _ flow: String, life: Int64, version: Int64, _ mark: FlightMark, _ commands: [FlightNames.Command]
     ) -> TrapNote? {
-        guard let shard = shard(shard(of: name)) else { return nil }
+        guard let shard = shards[shard(of: name)] else { return nil }
         let problem = FlightRecord.problem(mark, FlightNames(sessions.flows, commands), session: name.text, flow: flow)
         return TrapNote(shard, SavedVersion(name: name.text, life: life, version: version), problem: problem)
     }

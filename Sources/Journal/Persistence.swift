@@ -12,13 +12,6 @@ import Store
 import Texts
 
 package final class Persistence: SessionPersistence {
-    enum Phase {
-        case loading
-        case here
-        /// It has gone, as soon as a turn is safe: see `leaving`.
-        case leaving
-    }
-
     package let journal: Journal
     let sessions: Sessions
     let loop: Loop
@@ -33,7 +26,8 @@ package final class Persistence: SessionPersistence {
     /// Nil if no other daemon uses the store.
     let mailroom: MailRouter?
     private var workers: [Worker] = []
-    var shards: [Int: (shard: Shard, phase: Phase)] = [:]
+    /// The shards that are here, those to come, and those that leave.
+    var shards: [Int: Shard] = [:]
     /// By number, whether its sessions are here: looked at for every request.
     var areHere: [Bool]
     /// The last turn of each shard that leaves.
@@ -169,18 +163,17 @@ package final class Persistence: SessionPersistence {
     package var map: ShardMap { journal.map }
 
     package func load(_ shard: Shard) {
-        shards[shard.number] = (shard, .loading)
+        shards[shard.number] = shard
         reader.read(shard, after: flight?.quarantine)
     }
 
     /// Requires that its sessions are here: they are gone at once. `.released` is reported when all their changes are committed.
     package func release(_ number: Int) {
-        guard case (let shard, .here)? = shards[number] else { return }
+        guard areHere[number] else { return }
         mailroom?.close(number)
         recordBeforeDowntime(ofShard: number)
         journal.submitTurn()
         evict(number)
-        shards[number] = (shard, .leaving)
         leaving[number] = journal.handedOver
         areHere[number] = false
     }
@@ -188,7 +181,7 @@ package final class Persistence: SessionPersistence {
     /// Records the shard's sessions that the tables lack, and those with running `freeze` timers, so that their rows have the present remaining
     /// times. Called before the shard is released and before the process ends: the downtime begins then.
     private func recordBeforeDowntime(ofShard number: Int) {
-        guard let (shard, phase) = shards[number], phase == .here else { return }
+        guard areHere[number], let shard = shards[number] else { return }
         saveAllAgain(in: shard)
         guard sessions.canHaveFreezeTimers else { return }
         // Apart from changes: these were acknowledged, and the times are not.
@@ -202,7 +195,7 @@ package final class Persistence: SessionPersistence {
 
     /// Its sessions are gone at once, and no further event reports it. `withChanges`: those that are not committed yet are dropped.
     package func forget(_ number: Int, withChanges: Bool = true) {
-        guard let (shard, _) = shards.removeValue(forKey: number) else { return }
+        guard let shard = shards.removeValue(forKey: number) else { return }
         areHere[number] = false
         leaving[number] = nil
         unreadable[number] = nil
@@ -238,9 +231,6 @@ package final class Persistence: SessionPersistence {
     /// The slots that may have sessions of this shard.
     func slots(of number: Int) -> [UInt32] { journal.slots(of: number) ?? sessions.all.map(\.machine.tag) }
 
-    /// The shard of this number, if it is this daemon's.
-    func shard(_ number: Int) -> Shard? { shards[number]?.shard }
-
     /// Whether the sessions of this shard are here.
     package func serves(_ number: Int) -> Bool { areHere[number] }
 
@@ -250,7 +240,11 @@ package final class Persistence: SessionPersistence {
     }
 
     /// How many shards are to come.
-    package var loadingCount: Int { shards.values.count { $0.phase == .loading } }
+    package var loadingCount: Int { shards.values.count { isLoading($0) } }
+
+    func isLoading(_ shard: Shard) -> Bool {
+        shards[shard.number] == shard && !areHere[shard.number] && leaving[shard.number] == nil
+    }
 
     /// Whether there are shards to come, but for those that cannot be read.
     package var isLoading: Bool { loadingCount > unreadable.count }
@@ -271,7 +265,7 @@ package final class Persistence: SessionPersistence {
     }
 
     private func reportLost() {
-        let lost = journal.writer.drainLost().filter { shards[$0.number]?.shard == $0 }
+        let lost = journal.writer.drainLost().filter { shards[$0.number] == $0 }
         for shard in lost { forget(shard.number) }
         if !lost.isEmpty { delegate?.shardsDidChange(lost.map { .lost($0) }) }
     }
@@ -321,7 +315,7 @@ package final class Persistence: SessionPersistence {
         reportLost()
         var events: [ShardEvent] = []
         for (number, turn) in leaving where report.safeThrough >= turn {
-            guard let shard = shards[number]?.shard else { continue }
+            guard let shard = shards[number] else { continue }
             forget(number)
             events.append(report.lostThrough >= turn && turn > releasedThrough ? .lost(shard) : .released(shard))
         }

@@ -204,7 +204,7 @@ private final class ForwardClock: TimeSource {
         let isReleased = try eventually {
             daemon.loop.schedule {}
             try daemon.loop.turn()
-            return persistence.shard(0) == nil
+            return persistence.shards[0] == nil
         }
         #expect(isReleased)
         let left = try left(start(store.successor()))

@@ -23,7 +23,7 @@ private final class EndingNode {
         persistence = try Persistence(store, of: sessions, on: loop, historyLines: 10, sessionHistory: 10, log: .silent)
         for number in 0..<2 {
             let shard = Shard(number, epoch: 3)
-            persistence.shards[number] = (shard, .here)
+            persistence.shards[number] = shard
             persistence.areHere[number] = true
             persistence.journal.own(shard, after: 10)
         }

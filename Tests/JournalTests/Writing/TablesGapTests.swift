@@ -46,7 +46,7 @@ private final class RewoundNode {
     var recorded: Int { persistence.journal.recorded }
 
     func serve(_ isHere: Bool = true) {
-        persistence.shards[shard.number] = (shard, isHere ? .here : .loading)
+        persistence.shards[shard.number] = shard
         persistence.areHere[shard.number] = isHere
     }
 
