@@ -98,7 +98,7 @@ final class MailRouter: MailTransport {
         guard let known = boxes[number]?.beginReading(committedThrough: journal.writer.report.safeThrough),
             let shard = boxes[number]?.shard
         else { return }
-        thread.read(MailThread.Request(shard: shard, known: known))
+        thread.read(shard, without: known)
     }
 
     /// Messages read for a shard that has left this node belong to its new owner.

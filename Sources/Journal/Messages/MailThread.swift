@@ -9,12 +9,6 @@ final class MailThread: PostOffice {
     /// Writes the crash note, if a trap left one.
     typealias CrashNoteWriter = @Sendable (any StoreMessages) throws(StoreError) -> Void
 
-    /// A shard to read messages of, and the messages to leave out.
-    struct Request: Sendable {
-        let shard: Shard
-        let known: [Int64]
-    }
-
     enum Event: Sendable {
         /// How many messages wait, by shard.
         case counts([Int: Int])
@@ -24,7 +18,8 @@ final class MailThread: PostOffice {
     }
 
     private struct Inbox {
-        var requests: [Request] = []
+        /// Shards to read messages of, and the messages to leave out.
+        var requests: [(shard: Shard, known: [Int64])] = []
         var posted: Set<Int> = []
         var events: [Event] = []
         var writeCrashNote: CrashNoteWriter?
@@ -55,8 +50,8 @@ final class MailThread: PostOffice {
     /// Why nothing can be read at the moment.
     var failure: String? { lastFailure.withLock { $0 } }
 
-    func read(_ request: Request) {
-        inbox.withLock { $0.requests.append(request) }
+    func read(_ shard: Shard, without known: [Int64]) {
+        inbox.withLock { $0.requests.append((shard, known)) }
         waker.wake()
     }
 
@@ -105,10 +100,10 @@ final class MailThread: PostOffice {
             try inbox.withLock({ $0.writeCrashNote })?(mail)
             let posted = inbox.withLock { exchange(&$0.posted, with: []) }
             if !posted.isEmpty { try mail.announceMessages(for: posted) }
-            while let request = inbox.withLock({ $0.requests.first }) {
-                let messages = try mail.read(request.shard.number, without: request.known, atMost: Self.maxAtOnce)
+            while let (shard, known) = inbox.withLock({ $0.requests.first }) {
+                let messages = try mail.read(shard.number, without: known, atMost: Self.maxAtOnce)
                 _ = inbox.withLock { $0.requests.removeFirst() }
-                deliver(.read(request.shard, messages))
+                deliver(.read(shard, messages))
             }
             if Worker.now() >= nextLook {
                 deliver(.counts(try mail.counts()))
