@@ -36,21 +36,6 @@ extension Connection {
     }
 }
 
-/// A row of a shard's log.
-struct LoggedRow {
-    let number: Int64
-    let bytes: UnsafeRawBufferPointer
-    let isIntact: Bool
-
-    init?(_ row: Rows) throws(PostgresError) {
-        guard let number = try row.int64(0, 0), let bytes = try row.bytes(0, 1), let sum = try row.int64(0, 2) else {
-            return nil
-        }
-        (self.number, self.bytes) = (number, bytes)
-        isIntact = checksum(bytes) == sum
-    }
-}
-
 extension SessionRow {
     /// Nil if it lacks something.
     init?(_ row: Rows) throws(PostgresError) {

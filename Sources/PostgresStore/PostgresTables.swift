@@ -104,14 +104,19 @@ final class PostgresTables: StoreTables {
                 try connection.sendForRows(TableStatements.log, [.int32(shard)])
                 try connection.sync()
             }
-            try connection.forEachRow({ row throws(PostgresError) in try LoggedRow(row) }) { row in
-                guard row.isIntact else {
+            let read = { (row: Rows) throws(PostgresError) -> (Int64, UnsafeRawBufferPointer, Int64)? in
+                guard let number = try row.int64(0, 0), let bytes = try row.bytes(0, 1), let sum = try row.int64(0, 2)
+                else { return nil }
+                return (number, bytes, sum)
+            }
+            try connection.forEachRow(read) { number, bytes, sum in
+                guard checksum(bytes) == sum else {
                     throw StoreError(
                         .damaged,
-                        "the row \(row.number) of shard \(shard.number) in the table 'log' does not match its checksum: restore the database"
+                        "the row \(number) of shard \(shard.number) in the table 'log' does not match its checksum: restore the database"
                     )
                 }
-                try body(row.number, row.bytes)
+                try body(number, bytes)
             }
         }
     }
