@@ -26,26 +26,24 @@ enum RegistryStatements {
 
     static let endNamesakes = Statement("end_namesakes", "\(endingNodes) AND id = $1::text AND \(isLatest)")
 
-    /// Nodes at the address `$2:$3`, but for port 0, at which several may be.
-    private static let isSamePlace = "host = $2::text AND port = $3::int AND port > 0"
+    /// Nodes at the address in these two parameters, but for port 0, at which several may be.
+    private static func isAt(_ host: String, _ port: String) -> String {
+        "(host = \(host)::text AND port = \(port)::int AND port > 0)"
+    }
 
     static let endPredecessor = Statement(
         "end_predecessor",
-        "\(endingNodes) AND incarnation = $1::bigint AND \(isSamePlace) AND lease_until < clock_timestamp()")
+        "\(endingNodes) AND incarnation = $1::bigint AND \(isAt("$2", "$3")) AND lease_until < clock_timestamp()")
 
     static let occupant = Statement(
         "occupant",
         """
         SELECT incarnation, (extract(epoch FROM lease_until) * 1000000)::bigint FROM node
-        WHERE id <> $1::text AND \(isSamePlace) AND ended IS NULL ORDER BY incarnation LIMIT 1
+        WHERE id <> $1::text AND \(isAt("$2", "$3")) AND ended IS NULL ORDER BY incarnation LIMIT 1
         """)
 
     /// How many nodes at this address have ended recently without leaving.
-    static let deaths = Statement(
-        "deaths",
-        """
-        SELECT count(*) FROM node WHERE host = $1::text AND port = $2::int AND port > 0 AND \(isDeath)
-        """)
+    static let deaths = Statement("deaths", "SELECT count(*) FROM node WHERE \(isAt("$1", "$2")) AND \(isDeath)")
 
     private static let isDeath =
         "ended > clock_timestamp() - interval '10 minutes' AND (standing->>'leaving') IS DISTINCT FROM 'true'"
@@ -60,11 +58,6 @@ enum RegistryStatements {
             SELECT FROM node AS asleep WHERE asleep.ended IS NULL AND asleep.lease_until < node.ended + interval '30 minutes')
         """)
 
-    private static let hasDied = """
-        EXISTS (
-          SELECT FROM node WHERE host = $3::text AND port = $4::int AND port > 0 AND \(isDeath))
-        """
-
     /// At least the time in seconds: a registry that goes back in time gives no number again that it has given since, and later nodes have higher
     /// ones.
     private static let nextIncarnation = """
@@ -77,9 +70,9 @@ enum RegistryStatements {
         """
         INSERT INTO node (incarnation, id, attempt, host, port, lease_until, standing, changed) OVERRIDING SYSTEM VALUE
         SELECT \(nextIncarnation), $1::text, $2::int, $3::text, $4::int, clock_timestamp() + $6::bigint * interval '1 microsecond',
-          CASE WHEN \(hasDied) THEN $7::text ELSE $5::text END::json, \(nextVersion)
+          CASE WHEN EXISTS (SELECT FROM node WHERE \(isAt("$3", "$4")) AND \(isDeath)) THEN $7::text ELSE $5::text END::json, \(nextVersion)
         WHERE \(isLatest) AND NOT EXISTS (SELECT FROM meta WHERE key = '\(StoreMark.key)') AND NOT EXISTS (
-          SELECT FROM node WHERE host = $3::text AND port = $4::int AND port > 0 AND id <> $1::text AND ended IS NULL)
+          SELECT FROM node WHERE \(isAt("$3", "$4")) AND id <> $1::text AND ended IS NULL)
         RETURNING incarnation
         """)
 
@@ -113,7 +106,7 @@ enum RegistryStatements {
         "end_older",
         """
         \(endingNodes) AND \(isRaisedSince) AND incarnation < $2::bigint
-          AND (id = $3::text OR (host = $4::text AND port = $5::int AND port > 0))
+          AND (id = $3::text OR \(isAt("$4", "$5")))
         """)
 
     static let restoreNode = Statement(
@@ -124,7 +117,7 @@ enum RegistryStatements {
           \(nextVersion)
         WHERE \(isRaisedSince) AND NOT EXISTS (
           SELECT FROM node WHERE incarnation = $2::bigint
-            OR (host = $4::text AND port = $5::int AND port > 0 AND ended IS NULL))
+            OR (\(isAt("$4", "$5")) AND ended IS NULL))
         """)
 
     static let raiseEpochs = Statement(
