@@ -120,7 +120,6 @@ enum TypeNumber {
     static let bool: UInt32 = 16
     static let bytes: UInt32 = 17
     static let int64: UInt32 = 20
-    static let int16: UInt32 = 21
     static let int32: UInt32 = 23
     static let text: UInt32 = 25
     /// Text by other names: name, json, unknown, char(n), varchar(n).

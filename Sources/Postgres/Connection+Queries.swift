@@ -142,13 +142,12 @@ package final class Rows {
         return PQgetisnull(result, Int32(row), Int32(column)) == 1
     }
 
-    /// Of bigint, integer or smallint.
+    /// Of bigint or integer.
     package func int64(_ row: Int, _ column: Int) throws(PostgresError) -> Int64? {
         guard let bytes = value(row, column) else { return nil }
         switch (PQftype(result, Int32(column)), bytes.count, isBinary(column)) {
         case (TypeNumber.int64, 8, true): return bytes.number(as: Int64.self)
         case (TypeNumber.int32, 4, true): return Int64(bytes.number(as: Int32.self))
-        case (TypeNumber.int16, 2, true): return Int64(bytes.number(as: Int16.self))
         default: throw mismatch(column, "a whole number")
         }
     }

@@ -43,7 +43,6 @@ final class ParameterList {
         case .array(let array): return add(array.bytes)
         case .int64(let number): small.append(number)
         case .int32(let number): small.append(number)
-        case .bool(let bool): small.append(bool ? 1 : 0 as UInt8)
         case .text(let text): small.append(text)
         }
         add(UnsafeRawBufferPointer(start: small.start + begin, count: small.count - begin))
@@ -75,7 +74,6 @@ package enum Parameter {
     case null
     case int64(Int64)
     case int32(Int32)
-    case bool(Bool)
     case text(String)
     /// For bytea, or text in UTF-8. They are read until `send` returns.
     case bytes(UnsafeRawBufferPointer)
@@ -88,7 +86,6 @@ package enum Parameter {
         case .null, .text: 0
         case .int64: TypeNumber.int64
         case .int32: TypeNumber.int32
-        case .bool: TypeNumber.bool
         case .bytes: TypeNumber.bytes
         case .array(let array): array.oid
         }
@@ -98,7 +95,7 @@ package enum Parameter {
     var size: Int {
         switch self {
         case .null, .bytes, .array: 0
-        case .int64, .int32, .bool: 8
+        case .int64, .int32: 8
         case .text(let text): text.utf8.count
         }
     }

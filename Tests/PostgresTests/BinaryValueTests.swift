@@ -17,7 +17,7 @@ import Testing
             #expect(try connection.execute(Statement("SELECT $1"), [.int32(number)]).int64(0, 0) == Int64(number))
         }
         let rows = try connection.execute(
-            Statement("SELECT $1::bigint, $2, $3::smallint, $4::text, $5::bytea"), [.null, .bool(false), .null, .null, .null])
+            Statement("SELECT $1::bigint, false, $2::integer, $3::text, $4::bytea"), [.null, .null, .null, .null])
         #expect(try rows.int64(0, 0) == nil)
         #expect(try rows.bool(0, 1) == false)
         #expect((0..<5).map { rows.isNull(0, $0) } == [true, false, true, true, true])
