@@ -155,7 +155,8 @@ extension Persistence {
     private func setAside(_ session: SetAsideSession, _ row: SetAsideRow?) {
         if let row {
             held[session.name] = row
-            if mailroom != nil { journal.recordSetAside(row) }
+            // That it is set aside, which is no idle time. A store that finds rows by number moves the row.
+            if mailroom != nil, let timers = row.markedTimers { journal.recordImage(of: row, timers) }
         }
         sessions.setAsideSessions[session.name] = session
         log.write(

@@ -122,12 +122,6 @@ package final class Journal: SessionRecorder {
         record(in: name, at: machine.tag) { $0.image(machine, name, life, seq: seq, time) }
     }
 
-    /// Records in the image of a session that cannot be restored here that it is set aside, which is no idle time. For a store that finds rows by
-    /// name: another one moves the row.
-    func recordSetAside(_ row: SetAsideRow) {
-        if let timers = row.markedTimers { recordImage(of: row, timers) }
-    }
-
     /// Records the image that its row has, with these timers.
     func recordImage(of row: SetAsideRow, _ timers: [TimerImage]) {
         row.withRow { recordImage(of: $0, timers, named: row.name) }
