@@ -38,22 +38,17 @@ final class PostgresLog: StoreLog {
         precondition(!batches.isEmpty, "a commit has rows")
         let before = sent.last
         sent.append(batches.prefix(Self.maxPlaces).map { ($0.shard.number, $0.number) })
-        do throws(StoreError) {
-            try fillParameters(batches, after: before)
-        } catch {
-            // This commit was not sent, or not completely. The outcome of the one before is unknown.
-            throw before == nil ? error : StoreError(.unknown, error.description)
-        }
-        if before == nil { deadline = Deadline(in: connection.timeouts.answer) }
-    }
-
-    private func fillParameters(_ batches: [ShardBatch], after before: Places?) throws(StoreError) {
         let (statement, values) = appending.fill(batches, after: before)
-        try asking { () throws(PostgresError) in
+        do throws(PostgresError) {
             try connection.send(statement, values)
             Failpoint.hit("before-commit")
             try connection.sync()
+        } catch {
+            // This commit was not sent, or not completely. The outcome of the one before is unknown.
+            let failure = StoreError(error)
+            throw before == nil ? failure : StoreError(.unknown, failure.description)
         }
+        if before == nil { deadline = Deadline(in: connection.timeouts.answer) }
     }
 
     func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]? {
@@ -89,7 +84,15 @@ final class PostgresLog: StoreLog {
     }
 
     func savedVersions(in shard: Shard) throws(StoreError) -> [SavedVersion] {
-        try asking { () throws(PostgresError) in try LogQueries.askSavedVersions(shard, on: connection) }
+        try asking { () throws(PostgresError) in
+            let rows = try connection.execute(LogQueries.savedVersions, [.int32(shard)])
+            var found: [SavedVersion] = []
+            for row in 0..<rows.count {
+                guard let name = try rows.text(row, 0), let version = try rows.int64(row, 2) else { continue }
+                found.append(SavedVersion(name: name, life: try rows.int64(row, 1), version: version))
+            }
+            return found
+        }
     }
 
     func wait(until waker: Int32, atMost milliseconds: Int32) throws(StoreError) {
@@ -134,16 +137,6 @@ enum LogQueries {
         let rows = try connection.execute(lastLogged, [.array(numbers), .array(BinaryArray(shards.map(\.epoch)))])
         var found: [Int: Int64] = [:]
         for row in 0..<rows.count { found[Int(try rows.int64(row, 0) ?? -1)] = try rows.int64(row, 1) }
-        return found
-    }
-
-    static func askSavedVersions(_ shard: Shard, on connection: Connection) throws(PostgresError) -> [SavedVersion] {
-        let rows = try connection.execute(savedVersions, [.int32(shard)])
-        var found: [SavedVersion] = []
-        for row in 0..<rows.count {
-            guard let name = try rows.text(row, 0), let version = try rows.int64(row, 2) else { continue }
-            found.append(SavedVersion(name: name, life: try rows.int64(row, 1), version: version))
-        }
         return found
     }
 }
