@@ -54,7 +54,9 @@ struct DatabaseOpener {
         var shortened: String?
         do throws(StoreError) {
             let open = try OpenStore(database, durability, mark) { [self] connection throws(StoreError) in
-                let found = try evidence(in: connection)
+                let found = LossEvidence(
+                    found: mark.found, database: try DatabaseIdentity.of(connection), boot: boot,
+                    reached: try StoreCursors(reading: connection).lastLog)
                 reached = found.reached
                 if let how = try damageOfCheckpointedLog(header) {
                     let isReadable = (try? Schema.checkStructure(connection)) != nil
@@ -159,12 +161,6 @@ struct DatabaseOpener {
 
     /// The database that the mark belongs to.
     private var known: Int64? { mark.mark.database == 0 ? nil : mark.mark.database }
-
-    private func evidence(in connection: Connection) throws(StoreError) -> LossEvidence {
-        LossEvidence(
-            found: mark.found, database: try DatabaseIdentity.of(connection), boot: boot,
-            reached: try StoreCursors(reading: connection).lastLog)
-    }
 
     /// SQLite has read the log by then, and has not written to it.
     private func loadLog(
