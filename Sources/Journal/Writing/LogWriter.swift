@@ -109,12 +109,12 @@ final class LogWriter: Job, Sendable {
 
     /// Checks whether the store accepts a write; `onReport` is called when the result is known.
     func probe() {
-        inbox.withLock { $0.probe = .asked }
+        inbox.withLock { $0.isProbeWanted = true }
         worker.wake()
     }
 
     /// The answer, once: why the store takes nothing, or nil in it.
-    func takeProbeAnswer() -> String?? { inbox.withLock { $0.takeProbeAnswer() } }
+    func takeProbeAnswer() -> String?? { inbox.withLock { exchange(&$0.probeAnswer, with: nil) } }
 
     // MARK: The job
 
@@ -288,7 +288,7 @@ final class LogWriter: Job, Sendable {
 
     /// Whether there was something to try.
     private func probe(_ log: any StoreLog) throws(StoreError) -> Bool {
-        guard case .asked = inbox.withLock({ $0.probe }) else { return false }
+        guard inbox.withLock({ $0.isProbeWanted }) else { return false }
         try log.probe()
         written.withLock { $0.lastWritten = Worker.now() }
         answerProbe(nil)

@@ -24,14 +24,11 @@ extension LogWriter {
         var isFailing = false
         /// Whether the node is leaving: losses are kept then, also if the store recovers.
         var isLeaving = false
-        var probe = Probe.none
+        /// Whether the loop waits for a probe; and its answer, until the loop takes it: why the store takes nothing, or nil in it.
+        var isProbeWanted = false
+        var probeAnswer: String??
 
         var lacksChanges: Bool { lacksCommitted || !unwritten.isEmpty }
-    }
-
-    enum Probe {
-        case none, asked
-        case answered(String?)
     }
 }
 
@@ -112,18 +109,10 @@ extension LogWriter.Inbox {
         if turn.hasOnlyTimers { lacksTimers = true } else { unwritten.formUnion(turn.parts.map(\.shard.number)) }
     }
 
-    // MARK: Probes
-
-    mutating func takeProbeAnswer() -> String?? {
-        guard case .answered(let failure) = probe else { return nil }
-        probe = .none
-        return .some(failure)
-    }
-
-    /// Returns whether anything was asked.
+    /// Returns whether the loop waits for it.
     mutating func answerProbe(_ error: StoreError?) -> Bool {
-        guard case .asked = probe else { return false }
-        probe = .answered(error?.description)
+        guard isProbeWanted else { return false }
+        (isProbeWanted, probeAnswer) = (false, .some(error?.description))
         return true
     }
 }
