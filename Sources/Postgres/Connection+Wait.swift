@@ -49,14 +49,22 @@ extension Connection {
             recordBreak()
             return nil
         }
-        let seen = watch(PQsocket(handle), isWriting: left == 1, other, deadline)
-        if seen.isInterrupted {
+        let input = Int16(POLLIN)
+        var watched = (
+            server: pollfd(fd: PQsocket(handle), events: left == 1 ? input | Int16(POLLOUT) : input, revents: 0),
+            interrupter: pollfd(fd: interrupter.descriptor, events: input, revents: 0),
+            other: pollfd(fd: other, events: input, revents: 0)
+        )
+        let milliseconds = deadline.milliseconds
+        withUnsafeMutableBytes(of: &watched) { _ = poll($0.bindMemory(to: pollfd.self).baseAddress, 3, milliseconds) }
+        if watched.interrupter.revents != 0 {
             lose(loss("it was interrupted", nil))
             return nil
         }
-        if seen.server { read() }
-        if seen.other { return .readable }
-        return !seen.server && deadline.isOver ? .deadline : nil
+        let hasServer = watched.server.revents != 0
+        if hasServer { read() }
+        if watched.other.revents != 0 { return .readable }
+        return !hasServer && deadline.isOver ? .deadline : nil
     }
 
     private func read() {
@@ -68,20 +76,6 @@ extension Connection {
         if case .broken = state { return }
         guard let handle, PQstatus(handle) == CONNECTION_BAD, isConversing || !underWay.isEmpty else { return loseAsBroken() }
         state = .broken(reason: LibraryComplaint(handle).last)
-    }
-
-    private func watch(
-        _ socket: Int32, isWriting: Bool, _ other: Int32, _ deadline: Deadline
-    ) -> (server: Bool, other: Bool, isInterrupted: Bool) {
-        let input = Int16(POLLIN)
-        var watched = (
-            pollfd(fd: socket, events: isWriting ? input | Int16(POLLOUT) : input, revents: 0),
-            pollfd(fd: interrupter.descriptor, events: input, revents: 0), pollfd(fd: other, events: input, revents: 0)
-        )
-        let left = deadline.milliseconds
-        let count = withUnsafeMutableBytes(of: &watched) { poll($0.bindMemory(to: pollfd.self).baseAddress, 3, left) }
-        guard count > 0 else { return (false, false, false) }
-        return (watched.0.revents != 0, watched.2.revents != 0, watched.1.revents != 0)
     }
 
     /// Reads data that arrived while no caller waited: the server may have ended the session.
