@@ -28,14 +28,6 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case unknown
     }
 
-    /// The exit status, if the error ends the process.
-    package enum Kind: Sendable {
-        /// Exit status 78: the operator has to change something.
-        case configuration
-        /// Exit status 74: the machine or the file is at fault.
-        case io
-    }
-
     package let cause: Cause
     package let description: String
 
@@ -44,10 +36,11 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    package var kind: Kind {
+    /// Whether the operator has to change something: exit status 78. Otherwise the machine or the file is at fault: exit status 74.
+    package var isOfConfiguration: Bool {
         switch cause {
-        case .inUse, .unusable, .foreign, .older, .newer: .configuration
-        case .damaged, .full, .failed, .lost, .unknown: .io
+        case .inUse, .unusable, .foreign, .older, .newer: true
+        case .damaged, .full, .failed, .lost, .unknown: false
         }
     }
 

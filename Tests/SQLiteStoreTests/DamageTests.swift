@@ -31,7 +31,7 @@ import TinyJournal
             let before = Snapshot(folder.database)
             let error = try #require(throws: StoreError.self, "cut at \(cut)") { _ = try TinyJournal(folder.data) }
             #expect(error.cause == .damaged)
-            #expect(error.kind == .io)
+            #expect(!error.isOfConfiguration)
             #expect(Snapshot(folder.database) == before)
         }
     }

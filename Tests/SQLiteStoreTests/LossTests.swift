@@ -26,7 +26,7 @@ import TinyJournal
         let before = files.map(Snapshot.init)
         let error = try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data, durability, boot: boot) }
         #expect(error.cause == .damaged)
-        #expect(error.kind == .io)
+        #expect(!error.isOfConfiguration)
         for sentence in sentences { #expect(error.description.contains(sentence), "\(error)") }
         #expect(files.map(Snapshot.init) == before)
     }

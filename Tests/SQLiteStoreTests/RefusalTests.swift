@@ -35,7 +35,7 @@ import TinyJournal
             to: folder.database)
         let error = try refusal(folder)
         #expect(error.cause == .foreign)
-        #expect(error.kind == .configuration)
+        #expect(error.isOfConfiguration)
         #expect(error.description.contains("it is not an SQLite database"))
     }
 
@@ -65,7 +65,7 @@ import TinyJournal
         _ = try run("sqlite3", [folder.database, "pragma user_version = 7"])
         let inFile = try refusal(folder)
         #expect(inFile.cause == .newer)
-        #expect(inFile.kind == .configuration)
+        #expect(inFile.isOfConfiguration)
         #expect(inFile.description.contains("schema 7"))
 
         let other = try filled()
@@ -79,7 +79,7 @@ import TinyJournal
         _ = try run("sqlite3", [folder.database, "pragma application_id = 1734438244; pragma user_version = 6"])
         let error = try refusal(folder)
         #expect(error.cause == .older)
-        #expect(error.kind == .configuration)
+        #expect(error.isOfConfiguration)
         #expect(error.description.contains("before the first release"))
     }
 
@@ -89,7 +89,7 @@ import TinyJournal
         _ = try run("sqlite3", [folder.database, how])
         let error = try refusal(folder)
         #expect(error.cause == .damaged)
-        #expect(error.kind == .io)
+        #expect(!error.isOfConfiguration)
     }
 
     @Test func `A database to which an operator has added an index and a view is opened`() throws {
@@ -145,7 +145,7 @@ import TinyJournal
         #expect(probe.open(folder) == "ok 200")
         let error = try refusal(folder)
         #expect(error.cause == .inUse)
-        #expect(error.kind == .configuration)
+        #expect(error.isOfConfiguration)
         #expect(error.description.contains("process \(probe.process.processID),"))
         #expect(error.description.contains("keeps its sessions here: \(folder.data) is locked"))
         #expect(probe.ask("put 1 still-works") == "ok ")

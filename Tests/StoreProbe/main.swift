@@ -23,7 +23,7 @@ final class Worker {
         do {
             return "ok \(try obey(line.split(separator: " ").map(String.init)))"
         } catch let error as StoreError {
-            return "error \(error.kind) \(error.cause) \(error)"
+            return "error \(error.isOfConfiguration ? "configuration" : "io") \(error.cause) \(error)"
         } catch {
             return "error io failed \(error)"
         }

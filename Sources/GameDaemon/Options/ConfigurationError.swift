@@ -74,7 +74,7 @@ package enum ExitStatus: Int32, CaseIterable {
             self = .configuration
         case let error as LocatedError: self = error.status
         case is StreamError: self = .inputOutput
-        case let error as StoreError: self = error.kind == .io ? .inputOutput : .configuration
+        case let error as StoreError: self = error.isOfConfiguration ? .configuration : .inputOutput
         default: self = .software
         }
     }

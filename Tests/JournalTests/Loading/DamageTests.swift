@@ -138,7 +138,7 @@ private enum Damage: CaseIterable {
             #expect(next.daemon.sessions.count == daemon.daemon.sessions.count, "\(comment): what was accepted is whole")
             try next.finish()
         } catch {
-            #expect((error as? StoreError)?.kind != nil, "\(comment), accepted: \(error)")
+            #expect(error is StoreError, "\(comment), accepted: \(error)")
         }
     }
 }
