@@ -216,25 +216,24 @@ enum Library {
 
 package struct Timeouts: Equatable, Sendable {
     /// For a connection, over all hosts together.
-    package var connect: Duration = .seconds(2)
+    package var connect: Duration
     /// For a statement, by the server's clock, including sending its rows. Zero for no limit.
-    package var statement: Duration = .milliseconds(2_000)
+    package var statement: Duration
     /// For a lock that another transaction holds. Zero for as long as it takes.
-    package var lock: Duration = .milliseconds(1_500)
+    package var lock: Duration
     /// For the next statement of an open transaction, by the server's clock. Zero for as long as it takes.
-    package var idleInTransaction: Duration = .milliseconds(2_000)
+    package var idleInTransaction: Duration
     /// For an answer, by ours.
-    package var answer: Duration = .milliseconds(2_500)
+    package var answer: Duration
     /// For the acknowledgement of sent data by the other machine.
-    package var network: Duration = .milliseconds(2_000)
+    package var network: Duration
 
-    package init() {}
-
-    /// For a command that a person waits for, and no session.
-    package static var ofCommand: Timeouts {
-        var timeouts = Timeouts()
-        timeouts.connect = .seconds(10)
-        return timeouts
+    package init(
+        connect: Duration = .seconds(2), statement: Duration = .seconds(2), lock: Duration = .milliseconds(1_500),
+        idleInTransaction: Duration = .seconds(2), answer: Duration = .milliseconds(2_500), network: Duration = .seconds(2)
+    ) {
+        (self.connect, self.statement, self.lock) = (connect, statement, lock)
+        (self.idleInTransaction, self.answer, self.network) = (idleInTransaction, answer, network)
     }
 
     var deadline: Deadline { Deadline(in: answer) }

@@ -31,12 +31,9 @@ package final class PostgresMove: StoreMoving {
     deinit { connection.close() }
 
     /// No node waits for it. A database that writes to its disk may take nothing for a while, and a move that ends begins again.
-    private static let timeouts: Timeouts = {
-        var timeouts = Timeouts.ofCommand
-        (timeouts.statement, timeouts.answer) = (PostgresTables.timeout, PostgresTables.timeout)
-        (timeouts.lock, timeouts.idleInTransaction, timeouts.network) = (.seconds(30), .zero, .seconds(30))
-        return timeouts
-    }()
+    private static let timeouts = Timeouts(
+        connect: .seconds(10), statement: PostgresTables.timeout, lock: .seconds(30), idleInTransaction: .zero,
+        answer: PostgresTables.timeout, network: .seconds(30))
 
     // MARK: The beginning
 

@@ -197,12 +197,8 @@ package final class PostgresRegistry: Registry {
 
 extension Timeouts {
     /// Short enough for a second try within a lease.
-    fileprivate static var lease: Timeouts {
-        var timeouts = Timeouts()
-        (timeouts.connect, timeouts.answer) = (.milliseconds(800), .milliseconds(800))
-        (timeouts.statement, timeouts.lock) = (.milliseconds(700), .milliseconds(600))
-        return timeouts
-    }
+    fileprivate static let lease = Timeouts(
+        connect: .milliseconds(800), statement: .milliseconds(700), lock: .milliseconds(600), answer: .milliseconds(800))
 }
 
 extension NodeRecord {

@@ -19,8 +19,7 @@ final class PostgresTables: StoreTables {
     ) throws(StoreError) {
         (self.durability, self.historyPerShard) = (durability, historyPerShard)
         connection = try asking { () throws(PostgresError) in
-            var timeouts = Timeouts()
-            (timeouts.statement, timeouts.answer, timeouts.network) = (Self.timeout, Self.timeout, network)
+            let timeouts = Timeouts(statement: Self.timeout, answer: Self.timeout, network: network)
             let connection = try Connection(
                 address, name: SessionName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
             // If a crash undoes this write, the log has the changes again: its rows are deleted in the same transaction.

@@ -102,11 +102,8 @@ package enum SchemaSetup {
 
 extension Timeouts {
     /// Many tables may take long on a busy server.
-    fileprivate static var setup: Timeouts {
-        var timeouts = Timeouts.ofCommand
-        (timeouts.statement, timeouts.lock, timeouts.answer) = (.seconds(60), .seconds(60), .seconds(65))
-        return timeouts
-    }
+    fileprivate static let setup = Timeouts(
+        connect: .seconds(10), statement: .seconds(60), lock: .seconds(60), answer: .seconds(65))
 }
 
 // MARK: - The tables, as `--init` makes them.
