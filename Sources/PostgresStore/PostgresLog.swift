@@ -7,12 +7,11 @@ import Store
 final class PostgresLog: StoreLog {
     private let connection: Connection
     /// Some rows of each commit under way.
-    private var sent: [Places] = []
+    private var sent: [AppendStatement.Places] = []
     /// When the oldest of them must be answered.
     private var deadline = Deadline(in: .zero)
     private let appending = AppendStatement()
 
-    private typealias Places = AppendStatement.Places
     /// One present row proves its commit; of several, not all belong to shards that were lost meanwhile.
     private static let maxPlaces = 8
 
