@@ -93,22 +93,18 @@ package struct FlightNames: Sendable {
     private let json: JSON
 
     package init(_ flows: [FlowKind], _ commands: [Command]) {
-        json = .object([
-            .init("flows", .object(flows.map { .init($0.name, Self.names(of: $0)) })),
-            .init("commands", .object(commands.map { .init("\($0.number)", Self.name(of: $0)) })),
-        ])
+        json = [
+            "flows": .object(flows.map { .init($0.name, Self.names(of: $0)) }),
+            "commands": .object(
+                commands.map { .init("\($0.number)", .array([.string($0.name), .bool($0.changesSessions)])) }),
+        ]
     }
 
     private static func names(of kind: FlowKind) -> JSON {
-        .object([
-            .init("events", .array(kind.eventNames.map { .string($0) })),
-            .init(
-                "timers", .array(kind.timers.map { .array([.string($0.name), $0.messageName.map { .string($0) } ?? .null]) })),
-        ])
-    }
-
-    private static func name(of command: Command) -> JSON {
-        .array([.string(command.name), .bool(command.changesSessions)])
+        [
+            "events": .array(kind.eventNames.map { .string($0) }),
+            "timers": .array(kind.timers.map { .array([.string($0.name), $0.messageName.map { .string($0) } ?? .null]) }),
+        ]
     }
 
     package init?(bytes: ArraySlice<UInt8>) {
