@@ -79,17 +79,12 @@ package final class StoreMove {
     private func copy(after flight: FlightLog?) throws {
         let tables = try source.store.openTables()
         defer { tables.close() }
-        try applyLog(to: tables)
-        if let problem = try flight?.quarantine?.apply(to: tables) { onProgress(problem) }
-        try copy(from: tables)
-        try check()
-    }
-
-    /// Applies the source's log to its tables.
-    private func applyLog(to tables: any StoreTables) throws {
         for shard in source.shards { try TablesRound.applyLog(of: shard, tables, historyLines: .max) }
         try source.checkNames()
         total = try source.countSessions()
+        if let problem = try flight?.quarantine?.apply(to: tables) { onProgress(problem) }
+        try copy(from: tables)
+        try check()
     }
 
     // MARK: Copying
