@@ -57,8 +57,8 @@ private func outcome(_ engine: ExpressionEngine, _ number: Int, _ scope: borrowi
 
 private final class World: ExpressionEnvironment {
     func elapsed(inState state: Int) -> Int { 5 }
-    func isActive(_ path: String) -> Bool? { path.isEmpty ? nil : path.utf8.count > 3 }
-    func remaining(_ timer: String) -> (known: Bool, milliseconds: Int?) { (timer != "never", timer == "idle" ? nil : 1500) }
+    func isActive(_ path: String) -> Bool { path.utf8.count > 3 }
+    func remaining(_ timer: String) -> Int? { timer == "idle" ? nil : 1500 }
     var sessionName: String { "room" }
     var parentName: String? { nil }
 }

@@ -107,14 +107,7 @@ package final class ExpressionEngine {
     private func evaluate(_ expression: Expression, _ scope: borrowing Scope) throws(LuaFailure) -> gl_value {
         let entry = entries[expression.number]
         lua.begin()
-        for index in entry.parameters {
-            let parameter = parameters[index]
-            if parameter.kind == .variable {
-                lua.add(scope.variables[Int(parameter.number)])
-            } else {
-                try add(parameter, entry.state, scope)
-            }
-        }
+        for index in entry.parameters { lua.add(value(of: parameters[index], entry.state, scope)) }
         let left = end &- spent
         guard left > 0 else { throw LuaFailure(kind: .overBudget) }
         var counting = entry.counting
@@ -126,35 +119,18 @@ package final class ExpressionEngine {
         }
     }
 
-    private func add(_ parameter: ExpressionParameter, _ state: Int, _ scope: borrowing Scope) throws(LuaFailure) {
+    private func value(of parameter: ExpressionParameter, _ state: Int, _ scope: borrowing Scope) -> JSON {
         switch parameter.kind {
-        case .variable: lua.add(scope.variables[Int(parameter.number)])
-        case .event: lua.add(scope.wholeEvent())
-        case .eventField: lua.add(scope.eventField(texts[Int(parameter.number)]))
-        case .source: addText(scope.source?.name)
-        case .elapsed: lua.add(scope.world.elapsed(inState: state))
-        case .session: lua.add(scope.world.sessionName)
-        case .parent: addText(scope.world.parentName)
-        case .active: try addActivity(of: texts[Int(parameter.number)], scope)
-        case .remaining: try addRemaining(of: texts[Int(parameter.number)], scope)
+        case .variable: scope.variables[Int(parameter.number)]
+        case .event: scope.wholeEvent()
+        case .eventField: scope.eventField(texts[Int(parameter.number)])
+        case .source: scope.source.map { .string($0.name) } ?? .null
+        case .elapsed: .integer(scope.world?.elapsed(inState: state) ?? 0)
+        case .session: .string(scope.world?.sessionName ?? "")
+        case .parent: scope.world?.parentName.map { .string($0) } ?? .null
+        case .active: .bool(scope.world?.isActive(texts[Int(parameter.number)]) ?? false)
+        case .remaining: scope.world?.remaining(texts[Int(parameter.number)]).map { .integer($0) } ?? .null
         }
-    }
-
-    private func addText(_ text: String?) {
-        if let text { lua.add(text) } else { lua.addNothing() }
-    }
-
-    private func addActivity(of path: String, _ scope: borrowing Scope) throws(LuaFailure) {
-        guard let isActive = scope.world.isActive(path) else {
-            throw LuaFailure(kind: .message, message: "there is no state '\(path)'")
-        }
-        lua.add(isActive)
-    }
-
-    private func addRemaining(of timer: String, _ scope: borrowing Scope) throws(LuaFailure) {
-        let remaining = scope.world.remaining(timer)
-        guard remaining.known else { throw LuaFailure(kind: .message, message: "there is no timer '\(timer)'") }
-        if let milliseconds = remaining.milliseconds { lua.add(milliseconds) } else { lua.addNothing() }
     }
 
     private func describe(_ failure: LuaFailure, _ expression: Expression) -> ExpressionError {
@@ -206,18 +182,17 @@ package struct Scope: ~Copyable {
     package var event: JSON?
     package var eventName: String?
     package var source: EventSource?
-    /// The session that the expression belongs to. The evaluating code holds a reference to it.
-    package unowned(unsafe) var world: any ExpressionEnvironment
+    /// The session that the expression belongs to; nil where there is none. The evaluating code holds a reference to it.
+    package unowned(unsafe) var world: (any ExpressionEnvironment)?
 }
 
-/// The session, as its expressions see it.
+/// The session, as its expressions see it. They name only states and timers that their file has, which its reader checks.
 package protocol ExpressionEnvironment: AnyObject {
     /// Milliseconds since the state was entered.
     func elapsed(inState state: Int) -> Int
-    /// Whether the state is active; nil if there is no such state.
-    func isActive(_ path: String) -> Bool?
-    /// Whether there is such a timer, and how many milliseconds of it are left; nil if it does not run.
-    func remaining(_ timer: String) -> (known: Bool, milliseconds: Int?)
+    func isActive(_ path: String) -> Bool
+    /// How many milliseconds of the timer are left; nil if it does not run.
+    func remaining(_ timer: String) -> Int?
     var sessionName: String { get }
     var parentName: String? { get }
 }

@@ -90,7 +90,7 @@ final class LuaState {
         switch value {
         case .null: recordSuccess(gl_add_nil(sandbox))
         case .bool(let value): recordSuccess(gl_add_boolean(sandbox, value ? 1 : 0))
-        case .integer(let value): add(value)
+        case .integer(let value): recordSuccess(gl_add_integer(sandbox, Int64(value)))
         case .number(let value): recordSuccess(gl_add_number(sandbox, value))
         case .string(let text): add(text)
         case .array(let values): add(values)
@@ -98,13 +98,7 @@ final class LuaState {
         }
     }
 
-    func add(_ value: Int) { recordSuccess(gl_add_integer(sandbox, Int64(value))) }
-
-    func add(_ value: Bool) { recordSuccess(gl_add_boolean(sandbox, value ? 1 : 0)) }
-
-    func add(_ text: String) { recordSuccess(text.withBytes { gl_add_text(sandbox, $0, $1) }) }
-
-    func addNothing() { recordSuccess(gl_add_nil(sandbox)) }
+    private func add(_ text: String) { recordSuccess(text.withBytes { gl_add_text(sandbox, $0, $1) }) }
 
     private func add(_ values: [JSON]) {
         recordSuccess(gl_add_container(sandbox, 0, UInt32(clamping: values.count)))

@@ -79,7 +79,7 @@ extension SimpleExpression {
     fileprivate var literal: JSON? {
         let reads: [Operation] = [.variable, .field, .variableIsText, .fieldIsText]
         guard !steps.contains(where: { reads.contains($0.operation) }) else { return nil }
-        return json(in: Scope(world: NoSessionWorld.instance))
+        return json(in: Scope())
     }
 }
 

@@ -10,8 +10,6 @@ extension ChartEngine {
         let assigned = try assignments(image.data)
         if let current {
             step.begin(current, nil, on: clock)
-            // No event has led here.
-            step.scope.source = nil
         } else {
             step.begin(variables: try initialVariables(), on: clock)
         }

@@ -2,45 +2,34 @@
 
 import GameFlow
 
-extension ChartEngine {
-    /// The transitions that the event takes; throws if there are none, or if a guard fails.
-    func select(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) throws(FlowError) -> Selection {
-        expressions.allow(ChartBounds.steps)
-        return try selectWithinBounds(event, in: state, on: clock)
-    }
+/// The result of selecting transitions for an event.
+enum Selection {
+    /// The one transition of a session with one leaf.
+    case one(Candidate)
+    /// Transitions that do not conflict, in the order in which they are taken.
+    case several([Int])
+}
 
-    private func selectWithinBounds(
-        _ event: ChartEvent, in state: ChartState, on clock: FlowClock
+extension ChartEngine {
+    /// The transitions that the event takes; throws if there are none, or if a guard fails. `isEnabled` is asked about those that
+    /// have a guard or go back.
+    func select(
+        _ event: ChartEvent, in state: ChartState, _ isEnabled: Chart.ConditionMatch
     ) throws(FlowError) -> Selection {
-        // A delayed event counts as the event that was raised, once its timer has fired.
-        if event.delayed != 0 {
-            let waiting = state.more?.rest?.delayed.first { $0.number == event.delayed }
-            guard let waiting else { throw .transitionNotFound }
-            if waiting.recipient != nil { return .delivery(waiting) }
-        }
         if state.leafIndex != ChartState.several {
             let chain = chains.chain(ofLeaf: Int(state.leafIndex), event.spec)
             expressions.charge(chain.candidates.count)
-            for candidate in chain.candidates where try isEnabled(candidate, event, in: state, on: clock) {
-                return .one(candidate)
+            for candidate in chain.candidates {
+                if candidate.isUnconditional { return .one(candidate) }
+                if try isEnabled(candidate.transition) { return .one(candidate) }
             }
             throw withoutTransition(event, in: state)
         }
-        let leaves = state.leaves(of: chart)
         guard !chart.isDone(state) else { throw .transitionNotFound }
-        // Only a guard reads the view.
-        var isBound = false
-        defer { if isBound { view.unbind() } }
-        let asked = chart.leaves(leaves, asking: event.spec)
+        let asked = chart.leaves(state.leaves(of: chart), asking: event.spec)
         expressions.charge(asked.count * stepsOfLeaf)
         guard !expressions.isExhausted else { throw .refused(StepBudget.tooManySteps(of: chart.definition.name)) }
-        let enabled = try chart.selectTransitions(asked, event.spec, expressions) { transition throws(FlowError) in
-            guard !chart.hasBack || chart.canTake(transition, leaves, state.trail) else { return false }
-            guard let condition = chart.transitions[transition].guardExpression else { return true }
-            if !isBound { view.bind(to: state, event, on: clock) }
-            isBound = true
-            return try isTrue(condition)
-        }
+        let enabled = try chart.selectTransitions(asked, event.spec, expressions, isEnabled)
         guard !expressions.isExhausted else { throw .refused(StepBudget.tooManySteps(of: chart.definition.name)) }
         guard !enabled.isEmpty else { throw withoutTransition(event, in: state) }
         return .several(enabled)
@@ -50,29 +39,6 @@ extension ChartEngine {
     func withoutTransition(_ event: ChartEvent, in state: ChartState) -> FlowError {
         guard hasPostponed, event.delayed == 0, !chart.isDone(state) else { return .transitionNotFound }
         return chart.postpones(event.spec, state.leaves(of: chart)) ? .postpone : .transitionNotFound
-    }
-
-    private func isEnabled(
-        _ candidate: Candidate, _ event: ChartEvent, in state: ChartState, on clock: FlowClock
-    ) throws(FlowError) -> Bool {
-        guard !chart.hasBack || chart.canTake(candidate.transition, state.leaves(of: chart), state.trail) else { return false }
-        guard let condition = candidate.condition else { return true }
-        view.bind(to: state, event, on: clock)
-        defer { view.unbind() }
-        return try isTrue(condition)
-    }
-
-    private func isTrue(_ condition: Expression) throws(FlowError) -> Bool {
-        do throws(ExpressionError) {
-            if try expressions.isTrue(condition, in: view.scope) { return true }
-        } catch {
-            throw .refused(error.sentence)
-        }
-        guard isTrial,
-            expressions.reads(condition, .source)
-                || triesWithoutPayload && (expressions.reads(condition, .event) || expressions.reads(condition, .eventField))
-        else { return false }
-        throw .refused("that depends on the source or the payload")
     }
 
     /// Steps for the trial of one event. An event with guards that take longer is offered untried.
@@ -99,11 +65,16 @@ extension ChartEngine {
             stepsForTrials -= expressions.spent - before + stepsOfTrial
             if ChartBounds.steps - stepsForTrials > Self.maxShortSteps { clock.requestTimeCheck() }
         }
-        (isTrial, triesWithoutPayload) = (true, event.spec.mayCarry)
-        defer { (isTrial, triesWithoutPayload) = (false, false) }
+        // Only a guard needs the session.
+        var isViewed = false
+        defer { if isViewed { step.reset() } }
         do throws(FlowError) {
             expressions.allow(min(stepsToTry, stepsForTrials))
-            _ = try selectWithinBounds(event, in: state, on: clock)
+            _ = try select(event, in: state) { transition throws(FlowError) in
+                if !isViewed { step.view(state, event, on: clock) }
+                isViewed = true
+                return try mayBeEnabled(transition, event)
+            }
             return true
         } catch {
             switch error {
@@ -111,6 +82,16 @@ extension ChartEngine {
             case .transitionNotFound: return false
             }
         }
+    }
+
+    /// Throws if the guard depends on what is not known of a tried event.
+    private func mayBeEnabled(_ transition: Int, _ event: ChartEvent) throws(FlowError) -> Bool {
+        guard step.canTake(transition) else { return false }
+        guard let condition = chart.transitions[transition].guardExpression else { return true }
+        if try step.isTrue(condition) { return true }
+        let readsPayload = expressions.reads(condition, .event) || expressions.reads(condition, .eventField)
+        guard expressions.reads(condition, .source) || event.spec.mayCarry && readsPayload else { return false }
+        throw .refused("that depends on the source or the payload")
     }
 }
 

@@ -18,14 +18,8 @@ final class ChartEngine {
     let shortSteps: ShortStepTable
     /// The values that a short step has replaced in its session's memory, in order.
     @exclusivity(unchecked) var oldValues: [(variable: Int, JSON)] = []
-    /// The step in the making.
+    /// The step in the making, or the session whose guards are tried and whose screen is made.
     var step: Macrostep
-    /// The state that expressions see while no step is being made.
-    let view: StateView
-    /// Whether an event is only tried: its source is not known.
-    var isTrial = false
-    /// Whether the tried event may have a payload, which is not known either.
-    var triesWithoutPayload = false
     /// The steps left for the rest of the trials of one view.
     var stepsForTrials = 0
 
@@ -38,7 +32,6 @@ final class ChartEngine {
         chains = ChainCache(chart)
         shortSteps = ShortStepTable(chart)
         step = Macrostep(chart, expressions, plans)
-        view = StateView(chart)
     }
 
     // MARK: Steps
@@ -75,43 +68,29 @@ final class ChartEngine {
     }
 
     private func slowStep(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState {
-        guard state.leafIndex != ChartState.several, event.delayed == 0 else {
-            return try run(select(event, in: state, on: clock), event, from: state, on: clock)
+        if state.leafIndex != ChartState.several, event.delayed == 0 {
+            let chain = chains.chain(ofLeaf: Int(state.leafIndex), event.spec)
+            guard !chain.candidates.isEmpty else { throw withoutTransition(event, in: state) }
         }
-        let chain = chains.chain(ofLeaf: Int(state.leafIndex), event.spec)
-        guard !chain.candidates.isEmpty else { throw withoutTransition(event, in: state) }
+        let delayed = try delayedEvent(event, of: state)
         step.begin(state, event, on: clock)
         return try step.complete { step throws(FlowError) in
-            for candidate in chain.candidates {
-                if try step.isEnabled(candidate.transition) { return try step.takeTransitions(candidate) }
-            }
-            throw withoutTransition(event, in: state)
-        }
-    }
-
-    /// Runs the selected transitions.
-    func run(_ selection: Selection, _ event: ChartEvent, from state: ChartState, on clock: FlowClock) throws(FlowError)
-        -> ChartState
-    {
-        step.begin(state, event, on: clock)
-        return try step.complete { step throws(FlowError) in
-            switch selection {
+            if let delayed, delayed.recipient != nil { return step.deliver(delayed) }
+            let selected = try select(event, in: state) { transition throws(FlowError) in try step.isEnabled(transition) }
+            switch selected {
             case .one(let candidate): try step.takeTransitions(candidate)
             case .several(let transitions): try step.takeTransitions(transitions)
-            case .delivery(let delayed): step.deliver(delayed)
             }
         }
     }
-}
 
-/// The result of selecting transitions for an event.
-enum Selection {
-    /// The one transition of a session with one leaf.
-    case one(Candidate)
-    /// Transitions that do not conflict, in the order in which they are taken.
-    case several([Int])
-    /// A delayed event for another session.
-    case delivery(DelayedEvent)
+    /// The event that has waited for this one, which its timer has sent.
+    private func delayedEvent(_ event: ChartEvent, of state: ChartState) throws(FlowError) -> DelayedEvent? {
+        guard event.delayed != 0 else { return nil }
+        let waiting = state.more?.rest?.delayed.first { $0.number == event.delayed }
+        guard let waiting else { throw .transitionNotFound }
+        return waiting
+    }
 }
 
 /// A plan for each timer. A timer with a computed length has a plan without length here, and gets a new plan each time.
@@ -156,15 +135,14 @@ extension ChartEngine {
     func screen(of state: ChartState, on clock: FlowClock) -> Screen {
         expressions.allow(ChartBounds.steps)
         let before = expressions.spent
-        view.bind(to: state, nil, on: clock)
+        step.view(state, nil, on: clock)
         defer {
-            view.unbind()
+            step.reset()
             if expressions.spent - before > Self.maxShortSteps { clock.requestTimeCheck() }
         }
-        let leaves = state.leaves(of: chart)
-        let views = chart.configuration(of: leaves).reversed().compactMap { chart.states[$0].view }
+        let views = step.configuration.reversed().compactMap { chart.states[$0].view }
         return Screen(
-            title: views.lazy.compactMap(\.title).first.map(text) ?? title(of: leaves),
+            title: views.lazy.compactMap(\.title).first.map(text) ?? title(of: state.leaves(of: chart)),
             text: views.lazy.compactMap(\.text).first.map(text) ?? "", progress: progress(views))
     }
 
@@ -173,19 +151,15 @@ extension ChartEngine {
     }
 
     private func progress(_ views: [ChartView]) -> Double? {
-        guard let formula = views.lazy.compactMap(\.progress).first,
-            let value = try? formula.value(expressions, in: view.scope).double
-        else { return nil }
+        guard let formula = views.lazy.compactMap(\.progress).first, let value = try? step.value(of: formula).double else {
+            return nil
+        }
         return min(max(value, 0), 1)
     }
 
     /// A text that cannot be made is replaced by its error.
     private func text(_ template: Template) -> String {
-        do throws(ExpressionError) {
-            return try template.text(expressions, in: view.scope)
-        } catch {
-            return "(\(error.sentence))"
-        }
+        do throws(FlowError) { return try step.text(of: template) } catch { return "(\(error))" }
     }
 }
 
@@ -211,12 +185,8 @@ struct ChartFlow: Flow {
 
     func initialState() throws -> ChartState { try engine.begin(on: clock) }
 
-    func transition(from state: ChartState, on event: ChartEvent) throws(FlowError) -> Transition {
-        let engine = engine
-        let selected = try engine.select(event, in: state, on: clock)
-        let clock = clock
-        return { try engine.run(selected, event, from: state, on: clock) }
-    }
+    /// Not called: `step` and `accepts` do without it.
+    func transition(from state: ChartState, on event: ChartEvent) -> Transition { { try step(from: state, on: event) } }
 
     func step(from state: ChartState, on event: ChartEvent) throws(FlowError) -> ChartState {
         try engineReference.with { engine in

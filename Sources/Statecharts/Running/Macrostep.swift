@@ -13,7 +13,7 @@ struct Macrostep: ~Copyable {
     /// The values that expressions see.
     var scope: Scope
     /// The rest of the session, for expressions that ask about it.
-    let world: StepWorld
+    let world: SessionWorld
     private(set) var clock: FlowClock?
     /// The state that the step begins in; nil for a session that begins.
     private(set) var old: ChartState?
@@ -44,7 +44,7 @@ struct Macrostep: ~Copyable {
         self.plans = plans
         combinations = Combinations(chart)
         entrySets = EntrySetCache(chart)
-        world = StepWorld(chart, plans)
+        world = SessionWorld(chart, plans)
         scope = Scope(world: world)
     }
 
@@ -83,14 +83,21 @@ struct Macrostep: ~Copyable {
     /// For a session that begins, or is restored.
     mutating func begin(variables: [JSON], on clock: FlowClock) {
         self.clock = clock
-        clock.requestTimeCheck()
         scope.variables = variables
         expressions.allow(ChartBounds.steps)
     }
 
     /// For an event.
     mutating func begin(_ state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
-        begin(variables: state.more?.variables ?? [], on: clock)
+        view(state, event, on: clock)
+        expressions.allow(ChartBounds.steps)
+        if event?.delayed ?? 0 != 0 || rest?.outgoing?.effectCount == 0 { tidy(after: event?.delayed ?? 0) }
+    }
+
+    /// For expressions alone, until `reset`.
+    mutating func view(_ state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
+        self.clock = clock
+        scope.variables = state.more?.variables ?? []
         old = state
         if state.leafIndex == ChartState.several {
             configuration = state.more?.combination?.configuration ?? []
@@ -101,9 +108,10 @@ struct Macrostep: ~Copyable {
         rest = state.more?.rest
         // An outbox that was carried out is nothing to remember.
         if rest?.outgoing?.isEmpty ?? false, rest?.isEmpty ?? false { rest = nil }
-        if let event { bindEvent(event) }
-        if chart.asksForSource { scope.source = clock.handledSource }
-        if event?.delayed ?? 0 != 0 || rest?.outgoing?.effectCount == 0 { tidy(after: event?.delayed ?? 0) }
+        if let event {
+            bindEvent(event)
+            if chart.asksForSource { scope.source = clock.handledSource }
+        }
     }
 
     private mutating func collect(timersOf state: ChartState) {
@@ -115,11 +123,12 @@ struct Macrostep: ~Copyable {
     /// Runs `body`, and gives the state that it has led to.
     mutating func complete(_ body: (inout Macrostep) throws(FlowError) -> Void) throws(FlowError) -> ChartState {
         defer { reset() }
+        clock?.requestTimeCheck()
         try body(&self)
         return finished()
     }
 
-    private mutating func reset() {
+    mutating func reset() {
         clock = nil
         old = nil
         leaf = nil
@@ -133,7 +142,7 @@ struct Macrostep: ~Copyable {
         if chart.asksForSession { world.reset() }
         if chart.hasBack { (waysBack, hasGoneBack) = ([:], false) }
         (running, isForced) = (true, false)
-        scope.forget()
+        (scope.variables, scope.event, scope.eventName, scope.source) = ([], nil, nil, nil)
     }
 
     /// Sets the event's values for expressions.

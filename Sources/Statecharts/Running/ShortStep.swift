@@ -244,7 +244,7 @@ extension ChartEngine {
     ) throws(FlowError) -> ChartState? {
         // Without an observer that sees both states, the new state uses the old one's memory.
         let reused = clock.mayReuseOldState ? state.more : nil
-        var scope = Scope(variables: reused?.takeVariables() ?? state.more?.variables ?? [], world: NoSessionWorld.instance)
+        var scope = Scope(variables: reused?.takeVariables() ?? state.more?.variables ?? [])
         defer { reused?.returnVariables(&scope.variables) }
         if chart.asksForEvent {
             scope.event = event.data

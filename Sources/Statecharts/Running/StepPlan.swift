@@ -4,6 +4,7 @@
 final class Candidate {
     let transition: Int
     let condition: Expression?
+    let isUnconditional: Bool
     private let leaf: Int
     private let chart: Chart
     private var isPlanned = false
@@ -14,6 +15,7 @@ final class Candidate {
         self.leaf = leaf
         self.chart = chart
         condition = chart.transitions[transition].guardExpression
+        isUnconditional = chart.transitions[transition].isUnconditional
     }
 
     /// Nil if the entered states depend on remembered history, or if several leaves are entered.

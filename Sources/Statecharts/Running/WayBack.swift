@@ -13,11 +13,6 @@ struct WayBack {
 }
 
 extension Chart {
-    /// Whether a transition has somewhere to lead, its guard aside.
-    func canTake(_ transition: Int, _ leaves: [Int], _ trail: [[Int]]) -> Bool {
-        !transitions[transition].goesBack || wayBack(from: transitions[transition].source, leaves, trail) != nil
-    }
-
     /// Nil if nothing is remembered and no `back` says where to go.
     func wayBack(from source: Int, _ leaves: [Int], _ trail: [[Int]]) -> WayBack? {
         // Actions can have led on to a place of the trail, which is passed over then.
@@ -52,16 +47,17 @@ extension Chart {
     }
 }
 
-extension ChartState {
-    /// The leaves that were active together before the current ones, the last ones last.
-    var trail: [[Int]] { more?.rest?.trail ?? [] }
-}
-
 extension Macrostep {
     private var trail: [[Int]] { rest?.trail ?? [] }
 
+    /// Whether a transition has somewhere to lead, its guard aside.
+    mutating func canTake(_ transition: Int) -> Bool {
+        !chart.transitions[transition].goesBack
+            || chart.wayBack(from: chart.transitions[transition].source, leaves, trail) != nil
+    }
+
     mutating func isEnabled(_ transition: Int) throws(FlowError) -> Bool {
-        guard !chart.hasBack || chart.canTake(transition, leaves, trail) else { return false }
+        guard canTake(transition) else { return false }
         guard let condition = chart.transitions[transition].guardExpression else { return true }
         return try isTrue(condition)
     }

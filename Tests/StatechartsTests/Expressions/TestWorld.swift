@@ -6,16 +6,14 @@ import JSON
 @testable import Statecharts
 
 final class TestWorld: ExpressionEnvironment {
-    var active: [String: Bool] = ["a": true, "a.b": false]
-    var timers: [String: Int?] = ["round": 1500, "idle": nil]
+    var active: Set = ["a"]
+    var timers = ["round": 1500]
     var sessionName = "room"
     var parentName: String?
 
     func elapsed(inState state: Int) -> Int { 1000 * state + 7 }
-    func isActive(_ path: String) -> Bool? { active[path] }
-    func remaining(_ timer: String) -> (known: Bool, milliseconds: Int?) {
-        timers[timer].map { (true, $0) } ?? (false, nil)
-    }
+    func isActive(_ path: String) -> Bool { active.contains(path) }
+    func remaining(_ timer: String) -> Int? { timers[timer] }
 }
 
 /// Expressions with the variables that they may mention.
