@@ -43,15 +43,16 @@ private func evaluate(_ engine: ExpressionEngine) {
 }
 
 private func outcome(_ engine: ExpressionEngine, _ number: Int, _ scope: borrowing Scope) -> String {
-    do throws(ExpressionError) {
-        let value = try bounded("evaluating an expression") { () throws(ExpressionError) in
+    do throws(FlowError) {
+        let value = try bounded("evaluating an expression") { () throws(FlowError) in
             try engine.value(of: Expression(number), in: scope).description
         }
         promise(value.utf8.count < 1 << 20, "the value has \(value.utf8.count) bytes")
         return value
     } catch {
-        promise(error.sentence.utf8.count < 8192, "a sentence of \(error.sentence.utf8.count) bytes")
-        return error.sentence
+        let sentence = "\(error)"
+        promise(sentence.utf8.count < 8192, "a sentence of \(sentence.utf8.count) bytes")
+        return sentence
     }
 }
 

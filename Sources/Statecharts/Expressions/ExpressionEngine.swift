@@ -79,7 +79,7 @@ package final class ExpressionEngine {
     private var noted = 0
     private var end = Int.max
 
-    package func value(of expression: Expression, in scope: borrowing Scope) throws(ExpressionError) -> JSON {
+    package func value(of expression: Expression, in scope: borrowing Scope) throws(FlowError) -> JSON {
         if let simple = entries[expression.number].simple {
             noted &+= Self.simpleSteps
             if let value = simple.json(in: scope) { return value }
@@ -93,7 +93,7 @@ package final class ExpressionEngine {
     }
 
     /// Lua's truth: nil and false are false, and all else is true.
-    package func isTrue(_ expression: Expression, in scope: borrowing Scope) throws(ExpressionError) -> Bool {
+    package func isTrue(_ expression: Expression, in scope: borrowing Scope) throws(FlowError) -> Bool {
         if let simple = entries[expression.number].simple {
             noted &+= Self.simpleSteps
             if let value = simple.evaluate(in: scope) { return value.isTrue }
@@ -133,11 +133,12 @@ package final class ExpressionEngine {
         }
     }
 
-    private func describe(_ failure: LuaFailure, _ expression: Expression) -> ExpressionError {
+    /// Names the expression and the problem.
+    private func describe(_ failure: LuaFailure, _ expression: Expression) -> FlowError {
         let source = sources[expression.number]
         let place = source.line > 0 ? " in line \(source.line)" : ""
         let reason = LuaMessage.sentence(of: failure, names: names[expression.number])
-        return ExpressionError(sentence: "'\(source.text.printable.shortened)'\(place): \(reason)")
+        return .refused("'\(source.text.printable.shortened)'\(place): \(reason)")
     }
 }
 
@@ -166,12 +167,6 @@ extension JSON {
     fileprivate var isObject: Bool {
         if case .object = self { true } else { false }
     }
-}
-
-/// Why an evaluation gave no value.
-package struct ExpressionError: Error, Equatable {
-    /// Names the expression and the problem.
-    package var sentence: String
 }
 
 /// The values that one evaluation sees. They are borrowed: nothing of them is kept.

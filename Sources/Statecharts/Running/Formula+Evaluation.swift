@@ -4,13 +4,12 @@ import GameFlow
 
 extension Formula {
     /// The value, which is refused as soon as it has grown too large.
-    func value(_ engine: ExpressionEngine, in scope: borrowing Scope) throws(ExpressionError) -> JSON {
+    func value(_ engine: ExpressionEngine, in scope: borrowing Scope) throws(FlowError) -> JSON {
         var room = ChartBounds.valueBytes
         return try value(engine, scope, &room)
     }
 
-    private func value(_ engine: ExpressionEngine, _ scope: borrowing Scope, _ room: inout Int) throws(ExpressionError) -> JSON
-    {
+    private func value(_ engine: ExpressionEngine, _ scope: borrowing Scope, _ room: inout Int) throws(FlowError) -> JSON {
         switch self {
         case .constant(let value): return try value.taking(from: &room)
         case .expression(let expression): return try engine.value(of: expression, in: scope).taking(from: &room)
@@ -30,10 +29,10 @@ extension Formula {
 }
 
 extension JSON {
-    fileprivate func taking(from room: inout Int) throws(ExpressionError) -> JSON {
+    fileprivate func taking(from room: inout Int) throws(FlowError) -> JSON {
         room -= minSize
         guard room >= 0 else {
-            throw ExpressionError(sentence: "a value has at most \(ChartBounds.valueBytes) bytes, and this one would have more")
+            throw .refused("a value has at most \(ChartBounds.valueBytes) bytes, and this one would have more")
         }
         return self
     }
@@ -70,7 +69,7 @@ extension Int {
 }
 
 extension Template {
-    func text(_ engine: ExpressionEngine, in scope: borrowing Scope) throws(ExpressionError) -> String {
+    func text(_ engine: ExpressionEngine, in scope: borrowing Scope) throws(FlowError) -> String {
         var text = ""
         for part in parts {
             switch part {
@@ -78,8 +77,7 @@ extension Template {
             case .expression(let expression): text += try engine.value(of: expression, in: scope).inWords
             }
             guard text.utf8.count <= ChartBounds.textBytes else {
-                throw ExpressionError(
-                    sentence: "a text has at most \(ChartBounds.textBytes) bytes, and this one would have more")
+                throw .refused("a text has at most \(ChartBounds.textBytes) bytes, and this one would have more")
             }
         }
         return text

@@ -29,33 +29,25 @@ extension Macrostep {
 
     // MARK: Values
 
-    private mutating func setWorld() { world.set(configuration, timers, rest, clock) }
+    private mutating func setWorld() {
+        if chart.asksForSession { world.set(configuration, timers, rest, clock) }
+    }
 
     mutating func isTrue(_ condition: Expression) throws(FlowError) -> Bool {
-        if chart.asksForSession { setWorld() }
-        do throws(ExpressionError) {
-            return try expressions.isTrue(condition, in: scope)
-        } catch {
-            throw .refused(error.sentence)
-        }
+        setWorld()
+        return try expressions.isTrue(condition, in: scope)
     }
 
     mutating func value(of formula: Formula) throws(FlowError) -> JSON {
-        if chart.asksForSession { setWorld() }
-        let value: JSON
-        do throws(ExpressionError) { value = try formula.value(expressions, in: scope) } catch {
-            throw .refused(error.sentence)
-        }
+        setWorld()
+        let value = try formula.value(expressions, in: scope)
         try countBytes(value.minSize)
         return value
     }
 
     mutating func text(of template: Template) throws(FlowError) -> String {
-        if chart.asksForSession { setWorld() }
-        let text: String
-        do throws(ExpressionError) { text = try template.text(expressions, in: scope) } catch {
-            throw .refused(error.sentence)
-        }
+        setWorld()
+        let text = try template.text(expressions, in: scope)
         try countBytes(text.utf8.count)
         return text
     }

@@ -34,11 +34,11 @@ final class ExpressionsUnderTest {
 
     /// The evaluation's error message; nil if there is a value.
     func evaluationError(_ number: Int = 0) -> String? {
-        do throws(ExpressionError) {
+        do throws(FlowError) {
             _ = try engine.value(of: Expression(number), in: scope)
             return nil
         } catch {
-            return error.sentence
+            return "\(error)"
         }
     }
 }
