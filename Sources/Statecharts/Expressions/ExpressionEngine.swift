@@ -72,7 +72,13 @@ package final class ExpressionEngine {
     /// Work of others that counts.
     func charge(_ steps: Int) { noted &+= steps }
 
-    var isExhausted: Bool { spent > end }
+    /// The same, and throws if the event has taken too many steps by now.
+    func charge(_ steps: Int, of flow: @autoclosure () -> String) throws(FlowError) {
+        charge(steps)
+        guard spent > end else { return }
+        throw .refused(
+            "one event takes more than \(ChartBounds.steps) steps in '\(flow())'; check it for cycles and long computations")
+    }
 
     /// The steps counted for an expression without Lua.
     private static let simpleSteps = 5

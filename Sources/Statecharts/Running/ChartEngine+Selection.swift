@@ -27,10 +27,9 @@ extension ChartEngine {
         }
         guard !chart.isDone(state) else { throw .transitionNotFound }
         let asked = chart.leaves(state.leaves(of: chart), asking: event.spec)
-        expressions.charge(asked.count * stepsOfLeaf)
-        guard !expressions.isExhausted else { throw .refused(StepBudget.tooManySteps(of: chart.definition.name)) }
+        try expressions.charge(asked.count * stepsOfLeaf, of: chart.definition.name)
         let enabled = try chart.selectTransitions(asked, event.spec, expressions, isEnabled)
-        guard !expressions.isExhausted else { throw .refused(StepBudget.tooManySteps(of: chart.definition.name)) }
+        try expressions.charge(0, of: chart.definition.name)
         guard !enabled.isEmpty else { throw withoutTransition(event, in: state) }
         return .several(enabled)
     }

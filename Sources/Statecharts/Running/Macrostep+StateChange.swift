@@ -86,9 +86,8 @@ extension Macrostep {
         guard parent != Chart.root else { return end(output) }
         raise(Platform.done(state: chart.states[parent].path), output)
         guard let grandparent = chart.states[parent].parent, chart.states[grandparent].kind == .parallel else { return }
-        try countRegions(of: grandparent)
-        guard chart.isInFinalState(grandparent, configuration)
-        else { return }
+        try charge(chart.states[grandparent].children.count)
+        guard chart.isInFinalState(grandparent, configuration) else { return }
         guard grandparent != Chart.root else { return end(nil) }
         raise(Platform.done(state: chart.states[grandparent].path), nil)
     }

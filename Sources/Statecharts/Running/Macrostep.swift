@@ -76,7 +76,10 @@ struct Macrostep: ~Copyable {
         if index < active.count, active[index] == state { active.remove(at: index) }
     }
 
-    var activeCount: Int { leaf == nil ? active.count : 1 }
+    private var activeCount: Int { leaf == nil ? active.count : 1 }
+
+    /// The cost of leaving and entering an active state, in steps.
+    private var stepsOfAState: Int { 4 }
 
     // MARK: Beginning and end
 
@@ -212,7 +215,7 @@ struct Macrostep: ~Copyable {
     }
 
     mutating func microstep(_ enabledTransitions: [Int]) throws(FlowError) {
-        try countMicrostep()
+        try charge(activeCount * stepsOfAState)
         // The domains stay fixed while history is recorded, which may change the effective targets.
         let domains = enabledTransitions.map { chart.getTransitionDomain($0, historyValue) }
         let exits = chart.computeExitSet(domains, configuration)
@@ -243,7 +246,7 @@ struct Macrostep: ~Copyable {
     /// The transitions of the next microstep; nil when the configuration is stable.
     private mutating func nextEnabled() throws(FlowError) -> [Int]? {
         while true {
-            try countSelection()
+            try charge(activeCount)
             // Again after an event that nothing takes: their guards see that event.
             if chart.hasAlways {
                 let leaves = leaves

@@ -8,10 +8,6 @@ struct StepBudget {
     var raised = 0
     var outgoing = 0
     var bytes = 0
-
-    static func tooManySteps(of flow: String) -> String {
-        "one event takes more than \(ChartBounds.steps) steps in '\(flow)'; check it for cycles and long computations"
-    }
 }
 
 extension Macrostep {
@@ -22,8 +18,7 @@ extension Macrostep {
         guard used.actions <= ChartBounds.actions else {
             throw .refused("one event executes more than \(ChartBounds.actions) actions in '\(name)'")
         }
-        expressions.charge(stepsOfAnAction)
-        try checkTime()
+        try charge(stepsOfAnAction)
     }
 
     /// Counts all raised events, including those without a transition.
@@ -51,30 +46,8 @@ extension Macrostep {
         }
     }
 
-    /// Each active state is asked which transition it takes.
-    mutating func countSelection() throws(FlowError) {
-        expressions.charge(activeCount)
-        try checkTime()
-    }
-
-    /// States are left and entered in order.
-    mutating func countMicrostep() throws(FlowError) {
-        expressions.charge(activeCount * stepsOfAState)
-        try checkTime()
-    }
-
-    /// Whether all of them have come to their end is asked whenever one of them has.
-    mutating func countRegions(of state: Int) throws(FlowError) {
-        expressions.charge(chart.states[state].children.count)
-        try checkTime()
-    }
-
-    private func checkTime() throws(FlowError) {
-        guard !expressions.isExhausted else {
-            throw .refused(StepBudget.tooManySteps(of: name))
-        }
-    }
+    /// Counts work beside expressions: selecting, leaving and entering states, and asking whether regions have come to their end.
+    func charge(_ steps: Int) throws(FlowError) { try expressions.charge(steps, of: name) }
 }
 
 private let stepsOfAnAction = 5
-private let stepsOfAState = 4
