@@ -102,11 +102,9 @@ extension Macrostep {
     /// A timer of a state that is entered.
     mutating func beginTimer(_ number: Int) throws(FlowError) -> StateTimer {
         guard let clock else { throw .transitionNotFound }
-        let plan = plans.plans[number]
-        switch chart.definition.timers[number].length {
-        case .fixed: return try Self.makeTimer(plan, on: clock)
-        case .computed(let length): return try Self.makeTimer(plan.lasting(try duration(of: .computed(length))), on: clock)
-        }
+        guard chart.hasComputedLength(number) else { return try Self.makeTimer(plans.plans[number], on: clock) }
+        let length = try duration(of: chart.definition.timers[number].length)
+        return try Self.makeTimer(plans.plans[number].lasting(length), on: clock)
     }
 
     /// `old` is the newest timer of the state that is left; the step must not keep it.
@@ -136,21 +134,27 @@ extension Macrostep {
             let remaining = timers[index].timer.remaining
         else { throw .refused("the timer '\(plans.plans[number].name)' does not run now") }
         let timer = timers[index].timer
-        do throws(TimerError) {
-            let like = try Self.like(timer, remaining, on: clock)
-            try body(like)
-            timers[index] = CarriedTimer(number: number, timer: like)
-        } catch {
-            throw .refused(error.description)
-        }
+        let like = try Self.makeTimer(
+            timer.plan, on: clock, remaining: remaining, isPaused: timer.isPaused, milestonesDue: timer.milestonesDue)
+        do throws(TimerError) { try body(like) } catch { throw .refused(error.description) }
+        timers[index] = CarriedTimer(number: number, timer: like)
     }
 
-    private static func like(_ timer: StateTimer, _ remaining: Duration, on clock: FlowClock) throws(TimerError) -> StateTimer {
-        switch timer.plan.kind {
-        case .countdown:
-            Countdown(
-                timer.plan, on: clock, remaining: remaining, isPaused: timer.isPaused, milestonesDue: timer.milestonesDue)
-        case .pendulum: try Pendulum(timer.plan, on: clock, remaining: remaining, isPaused: timer.isPaused)
+    /// A timer that goes on with what is left of it.
+    static func makeTimer(
+        _ plan: TimerPlan, on clock: FlowClock, remaining: Duration, isPaused: Bool, remainingWhenSaved: Duration? = nil,
+        milestonesDue: Int
+    ) throws(FlowError) -> StateTimer {
+        do throws(TimerError) {
+            switch plan.kind {
+            case .countdown:
+                return Countdown(
+                    plan, on: clock, remaining: remaining, isPaused: isPaused, remainingWhenSaved: remainingWhenSaved,
+                    milestonesDue: milestonesDue)
+            case .pendulum: return try Pendulum(plan, on: clock, remaining: remaining, isPaused: isPaused)
+            }
+        } catch {
+            throw .refused(error.description)
         }
     }
 }

@@ -120,17 +120,9 @@ extension Macrostep {
         let plan = planToRestore(number, lengths, left)
         let remaining = plan.left(of: left, away: restoring.away, isPaused: image.isPaused)
         let startsOver = plan.startsOver(after: restoring.away)
-        do throws(TimerError) {
-            switch plan.kind {
-            case .countdown:
-                return Countdown(
-                    plan, on: clock, remaining: remaining, isPaused: image.isPaused,
-                    remainingWhenSaved: startsOver ? nil : left, milestonesDue: startsOver ? 0 : image.milestonesDue)
-            case .pendulum: return try Pendulum(plan, on: clock, remaining: remaining, isPaused: image.isPaused)
-            }
-        } catch {
-            throw .refused(error.description)
-        }
+        return try Self.makeTimer(
+            plan, on: clock, remaining: remaining, isPaused: image.isPaused, remainingWhenSaved: startsOver ? nil : left,
+            milestonesDue: startsOver ? 0 : image.milestonesDue)
     }
 
     /// A computed length is restored from the store: its inputs have changed since. One that an earlier definition had fixed was not saved, and is
