@@ -18,8 +18,8 @@ extension ChartEngine {
     ) throws(FlowError) -> Selection {
         if state.leafIndex != ChartState.several {
             let chain = chains.chain(ofLeaf: Int(state.leafIndex), event.spec)
-            expressions.charge(chain.candidates.count)
-            for candidate in chain.candidates {
+            expressions.charge(chain.count)
+            for candidate in chain {
                 if candidate.isUnconditional { return .one(candidate) }
                 if try isEnabled(candidate.transition) { return .one(candidate) }
             }

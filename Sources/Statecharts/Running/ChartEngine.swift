@@ -68,9 +68,10 @@ final class ChartEngine {
     }
 
     private func slowStep(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState {
-        if state.leafIndex != ChartState.several, event.delayed == 0 {
-            let chain = chains.chain(ofLeaf: Int(state.leafIndex), event.spec)
-            guard !chain.candidates.isEmpty else { throw withoutTransition(event, in: state) }
+        if state.leafIndex != ChartState.several, event.delayed == 0,
+            chains.chain(ofLeaf: Int(state.leafIndex), event.spec).isEmpty
+        {
+            throw withoutTransition(event, in: state)
         }
         let delayed = try delayedEvent(event, of: state)
         step.begin(state, event, on: clock)

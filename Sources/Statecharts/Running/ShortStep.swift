@@ -232,7 +232,7 @@ extension ChartEngine {
         // A session that goes back keeps a trail.
         guard !chart.hasBack, leafIndex != ChartState.several else { return nil }
         var first: ShortTransition?
-        for candidate in chains.chain(ofLeaf: Int(leafIndex), event.spec).candidates.reversed() {
+        for candidate in chains.chain(ofLeaf: Int(leafIndex), event.spec).reversed() {
             first = ShortTransition(candidate, self, before: first)
         }
         return first

@@ -7,8 +7,9 @@ final class Candidate {
     let isUnconditional: Bool
     private let leaf: Int
     private let chart: Chart
-    private var isPlanned = false
-    private var knownPlan: StepPlan?
+    /// Nil if the entered states depend on remembered history, or if several leaves are entered. It is made only when the transition is
+    /// taken: many are tried that never are.
+    private(set) lazy var plan = StepPlan(transition, from: leaf, in: chart)
 
     init(_ transition: Int, from leaf: Int, _ chart: Chart) {
         self.transition = transition
@@ -17,28 +18,10 @@ final class Candidate {
         condition = chart.transitions[transition].guardExpression
         isUnconditional = chart.transitions[transition].isUnconditional
     }
-
-    /// Nil if the entered states depend on remembered history, or if several leaves are entered.
-    var plan: StepPlan? {
-        if !isPlanned { makePlan() }
-        return knownPlan
-    }
-
-    /// Only when the transition is taken: many are tried that never are.
-    private func makePlan() {
-        isPlanned = true
-        knownPlan = StepPlan(transition, from: leaf, in: chart)
-    }
 }
 
 /// The transitions that an event may take in a leaf, in the order in which they are tried.
-final class Chain {
-    let candidates: ContiguousArray<Candidate>
-
-    init(_ candidates: [Candidate]) {
-        self.candidates = ContiguousArray(candidates)
-    }
-}
+typealias Chain = ContiguousArray<Candidate>
 
 /// The states that a step leaves and enters.
 final class StepPlan {
@@ -130,9 +113,9 @@ struct ChainCache {
 
     private mutating func insert(_ leafIndex: Int, _ event: ChartEventSpec, _ index: Int) -> Chain {
         let chain = chain(from: chart.leaves[leafIndex], event)
-        candidateCount += chain.candidates.count
+        candidateCount += chain.count
         if candidateCount > Self.maxCandidates {
-            candidateCount = chain.candidates.count
+            candidateCount = chain.count
             found = [:]
             table = Array(repeating: nil, count: table.count)
         }
@@ -147,15 +130,15 @@ struct ChainCache {
 
     private func chain(from leaf: Int, _ event: ChartEventSpec) -> Chain {
         // A flow that has come to its end takes nothing more.
-        if chart.isInFinalState(Chart.root, chart.configuration(of: [leaf])) { return Chain([]) }
-        var candidates: [Candidate] = []
+        if chart.isInFinalState(Chart.root, chart.configuration(of: [leaf])) { return [] }
+        var candidates: Chain = []
         for state in chart.states.ancestors(of: leaf) {
             for number in chart.handlers[state].transitions(for: event) {
-                if chart.transitions[number].isForbidden { return Chain(candidates) }
+                if chart.transitions[number].isForbidden { return candidates }
                 candidates.append(Candidate(number, from: leaf, chart))
-                if chart.transitions[number].isUnconditional { return Chain(candidates) }
+                if chart.transitions[number].isUnconditional { return candidates }
             }
         }
-        return Chain(candidates)
+        return candidates
     }
 }
