@@ -24,8 +24,8 @@ private func check(_ problems: [FlowFileProblem], _ bytes: [UInt8]) {
     promise(problems.count <= 101, "\(problems.count) problems")
     for problem in problems {
         promise(
-            (1...lines).contains(problem.line) && (1...bytes.count + 1).contains(problem.column),
-            "line \(problem.line):\(problem.column)")
+            (1...lines).contains(problem.position.line) && (1...bytes.count + 1).contains(problem.position.column),
+            "line \(problem.position.line):\(problem.position.column)")
         let line = problem.description(in: "fuzz.json5")
         promise(line.utf8.count < 2_048, "\(line.utf8.count) bytes are told")
         promise(!line.unicodeScalars.contains(where: \.isUnprintable), "\(line.debugDescription) is told")

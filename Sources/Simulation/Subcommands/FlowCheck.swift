@@ -84,7 +84,7 @@ struct FlowFileReport {
 extension FlowFileProblem {
     fileprivate var json: JSON {
         [
-            "severity": .string(severity.rawValue), "line": .integer(line), "column": .integer(column),
+            "severity": .string(severity.rawValue), "line": .integer(position.line), "column": .integer(position.column),
             "sentence": .string(sentence),
         ]
     }

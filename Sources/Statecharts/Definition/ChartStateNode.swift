@@ -57,16 +57,16 @@ package struct Invocation: Sendable {
     package var state: Int
     package var flow: String
     /// The context that it begins with.
-    package var context: [Formula.Member] = []
-    /// Of each member of the context: where it is in the file, and its value if no session computes it.
-    package var places: [Place] = []
+    package var context: [Value] = []
 
-    package struct Place: Sendable {
-        package typealias Position = (line: Int, column: Int)
-
-        package var name: Position
-        package var value: Position
+    package struct Value: Sendable {
+        package var name: String
+        package var value: Formula
+        /// Its value if no session computes it.
         package var literal: JSON?
+        /// Where its name and its value are in the file.
+        package var namePosition: TextPosition
+        package var position: TextPosition
     }
 }
 
@@ -141,7 +141,6 @@ package struct ExpressionSource: Sendable {
     /// The state that it belongs to: `elapsed` is that state's time.
     package var state: Int
     package var line = 0
-    package var column = 0
 }
 
 /// A value that is given or computed: in a file a text is an expression, and anything else is itself.

@@ -42,8 +42,7 @@ extension ChartReader {
             let sentence = (fault.isAboutWhole ? "this expression " : "") + fault.sentence
             problems.error(document.offset(ofByte: byte + fault.offset, inTextAt: value.offset), sentence)
         }
-        let position = document.positions[offset]
-        expressions.append(ExpressionSource(text: text, state: state, line: position.line, column: position.column))
+        expressions.append(ExpressionSource(text: text, state: state, line: document.positions[offset].line))
         expressionPlaces.append((value.offset, byte, trigger))
         return Expression(expressions.count - 1)
     }

@@ -144,11 +144,30 @@ extension ChartReader {
     private func readContext(_ value: LocatedJSON, _ key: InvokeKey, of invocation: inout Invocation) {
         for member in problems.members(value, "'\(key.rawValue)'") {
             let formula = formula(member.value, of: invocation.state)
-            let (name, place) = (document.positions[member.offset], document.positions[member.value.offset])
-            invocation.context.append(Formula.Member(name: member.name, value: formula))
-            invocation.places.append(
-                Invocation.Place(
-                    name: (name.line, name.column), value: (place.line, place.column), literal: literal(formula)))
+            invocation.context.append(
+                Invocation.Value(
+                    name: member.name, value: formula, literal: literal(formula),
+                    namePosition: document.positions[member.offset], position: document.positions[member.value.offset]))
         }
+    }
+}
+
+// MARK: - Contexts of invoked flows, beside the files of those flows: names and literals that they never accept
+
+extension ChartDefinition {
+    /// The errors in the contexts that it gives to the flows that it invokes. A flow that is not among these is not checked.
+    package func invokedContextProblems(_ flows: [String: ChartDefinition]) -> [FlowFileProblem] {
+        invocations.flatMap { invocation in invocation.context.compactMap { flows[invocation.flow]?.problem(with: $0) } }
+    }
+
+    private func problem(with given: Invocation.Value) -> FlowFileProblem? {
+        guard let variable = context.first(where: { $0.name == given.name }) else {
+            let advice = context.isEmpty ? "it has none" : context.map(\.name).nearest(to: given.name)
+            return FlowFileProblem(
+                .error, at: given.namePosition,
+                "the context of the flow \(name.quoted) has no variable \(given.name.quoted); \(advice)")
+        }
+        guard let literal = given.literal, let complaint = variable.complaint(about: literal) else { return nil }
+        return FlowFileProblem(.error, at: given.position, "in the flow \(name.quoted), \(complaint)")
     }
 }

@@ -41,7 +41,9 @@ package struct FlowFile: Sendable {
             return FlowFileProblem(.error, "this looks like XML, and a flow file is JSON5: { id: \"lamp\", states: { … } }")
         }
         return bytes.firstLineThatIsNoText.map {
-            FlowFileProblem(.error, line: $0, "a flow file is UTF-8, and in this line there is a byte that is not")
+            FlowFileProblem(
+                .error, at: TextPosition(line: $0, column: 1),
+                "a flow file is UTF-8, and in this line there is a byte that is not")
         }
     }
 
@@ -75,14 +77,12 @@ package struct FlowFileProblem: Error, Sendable, Equatable {
     }
 
     package let severity: Severity
-    package let line: Int
-    package let column: Int
+    package let position: TextPosition
     package let sentence: String
 
-    package init(_ severity: Severity, line: Int = 1, column: Int = 1, _ sentence: String) {
+    package init(_ severity: Severity, at position: TextPosition = TextPosition(line: 1, column: 1), _ sentence: String) {
         self.severity = severity
-        self.line = line
-        self.column = column
+        self.position = position
         self.sentence = sentence
     }
 
@@ -92,7 +92,7 @@ package struct FlowFileProblem: Error, Sendable, Equatable {
     }
 
     /// `quiz.json5:12:7`.
-    package func place(in path: String) -> String { "\(path.printable):\(line):\(column)" }
+    package func place(in path: String) -> String { "\(path.printable):\(position.line):\(position.column)" }
 }
 
 // MARK: - Collects the problems of a file while it is read.
@@ -136,19 +136,17 @@ final class Problems {
             omitted += 1
             return
         }
-        let position = document.positions[offset]
-        all.append(FlowFileProblem(severity, line: position.line, column: position.column, sentence()))
+        all.append(FlowFileProblem(severity, at: document.positions[offset], sentence()))
     }
 
     /// In the order of the file, and then how many more there are.
     var sorted: [FlowFileProblem] {
         let inOrder = all.enumerated().sorted { left, right in
-            (left.element.line, left.element.column, left.offset) < (right.element.line, right.element.column, right.offset)
+            (left.element.position, left.offset) < (right.element.position, right.offset)
         }.map(\.element)
         guard omitted > 0, let last = inOrder.last else { return inOrder }
         let more = FlowFileProblem(
-            hasErrors ? .error : .warning, line: last.line, column: last.column,
-            "\(omitted) more problems follow; fix these first")
+            hasErrors ? .error : .warning, at: last.position, "\(omitted) more problems follow; fix these first")
         return inOrder + [more]
     }
 }

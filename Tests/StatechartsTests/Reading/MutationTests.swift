@@ -13,7 +13,8 @@ import Testing
             let file = FlowFile(text: text, path: "x.json5")
             #expect((file.definition == nil) == file.problems.contains { $0.severity == .error }, "\(text)")
             let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count
-            #expect(file.problems.allSatisfy { (1...lines + 1).contains($0.line) && $0.column > 0 }, "\(text)")
+            #expect(
+                file.problems.allSatisfy { (1...lines + 1).contains($0.position.line) && $0.position.column > 0 }, "\(text)")
             file.definition.map { check($0, text) }
         }
     }
