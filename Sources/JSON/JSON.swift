@@ -94,7 +94,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
 
 extension JSON: CustomStringConvertible {
     /// The value as text, without spaces, members in their order.
-    public var description: String { JSONWriter.withText(of: self) { String(decoding: $0, as: UTF8.self) } }
+    public var description: String { JSONText.withText(of: self) { String(decoding: $0, as: UTF8.self) } }
 }
 
 // MARK: - A payload as the history stores it: its text, cut if it is too long
@@ -104,14 +104,14 @@ extension JSON {
     public static var maxKept: Int { 1_024 }
 
     /// The text for the history: all of it or, if it is too long, its beginning and `…`, with which it is no longer JSON.
-    public var kept: String { JSONWriter.withText(of: self, atMost: Self.maxKept, Self.kept) }
+    public var kept: String { JSONText.withText(of: self, atMost: Self.maxKept, Self.kept) }
 
     public static func kept(_ text: String) -> String {
         text.utf8.count > maxKept ? text.utf8Span.span.withUnsafeBytes(kept) : text
     }
 
     /// How many bytes its text has. Counting stops soon after `most` bytes.
-    package func length(atMost most: Int) -> Int { JSONWriter.withText(of: self, atMost: most, \.count) }
+    package func length(atMost most: Int) -> Int { JSONText.withText(of: self, atMost: most, \.count) }
 
     /// The same from bytes: more than `maxKept` of them stand for a text of any greater length.
     static func kept(_ bytes: UnsafeRawBufferPointer) -> String {

@@ -159,8 +159,8 @@ public struct Payload: Sendable {
     }
 
     private static func kept(word: String) -> String {
-        if word.utf8.count < JSON.maxKept - 2, let quoted = JSONWriter.quotedAsItIs(word) { return quoted }
-        return JSONWriter.withText(of: .string(word), atMost: JSON.maxKept, JSON.kept)
+        if word.utf8.count < JSON.maxKept - 2, let quoted = JSONText.quotedAsItIs(word) { return quoted }
+        return JSONText.withText(of: .string(word), atMost: JSON.maxKept, JSON.kept)
     }
 
     private static func kept(_ text: String) -> String {

@@ -2,12 +2,18 @@
 
 import Texts
 
-struct JSONWriter: ~Copyable {
+/// The text of one JSON value, written as a whole, or part by part: for texts that are made so often that a value should not be made
+/// first. Commas are its business; that each value in an object has a name before it is the caller's.
+package struct JSONText: ~Copyable {
     private var bytes: JSONBytes
     /// The caller needs at most this many bytes; any bytes that follow are undefined.
     private let maxCount: Int
+    private var needsComma = false
 
-    init(atMost most: Int = .max / 2, reserving size: Int = 112) {
+    /// `size` is how many bytes it is likely to have.
+    package init(reserving size: Int = 512) { self.init(atMost: .max / 2, reserving: size) }
+
+    private init(atMost most: Int, reserving size: Int) {
         maxCount = most
         bytes = JSONBytes(reserving: size)
     }
@@ -16,9 +22,9 @@ struct JSONWriter: ~Copyable {
     static func withText<Result>(
         of value: JSON, atMost most: Int = .max / 2, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
-        var writer = JSONWriter(atMost: most)
-        writer.write(value)
-        return writer.bytes.withBytes(body)
+        var text = JSONText(atMost: most, reserving: 112)
+        text.write(value)
+        return text.bytes.withBytes(body)
     }
 
     /// A string in quotes, if it needs no escapes: then a short one allocates nothing.
@@ -31,11 +37,81 @@ struct JSONWriter: ~Copyable {
         return isPlain ? "\"" + text + "\"" : nil
     }
 
-    var text: String { bytes.withBytes { String(decoding: $0, as: UTF8.self) } }
+    package consuming func finished() -> String { bytes.withBytes { String(decoding: $0, as: UTF8.self) } }
+
+    // MARK: Part by part
+
+    package mutating func beginObject() { begin(.openBrace) }
+    package mutating func endObject() { end(.closeBrace) }
+    package mutating func beginArray() { begin(.openBracket) }
+    package mutating func endArray() { end(.closeBracket) }
+
+    private mutating func begin(_ mark: UInt8) {
+        separate()
+        bytes.append(mark)
+        needsComma = false
+    }
+
+    private mutating func end(_ mark: UInt8) {
+        bytes.append(mark)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(.comma) }
+        needsComma = true
+    }
+
+    /// The value is what comes next. The name is written as it is, and so needs no escapes; all its bytes at once, since objects have many.
+    package mutating func name(_ name: StaticString) {
+        let (length, start) = (name.utf8CodeUnitCount, needsComma ? 1 : 0)
+        bytes.append(start + length + 3) { room in
+            if start > 0 { room.storeBytes(of: .comma, as: UInt8.self) }
+            let quoted = room + start
+            quoted.storeBytes(of: .quote, as: UInt8.self)
+            (quoted + 1).copyMemory(from: name.utf8Start, byteCount: length)
+            quoted.storeBytes(of: .quote, toByteOffset: length + 1, as: UInt8.self)
+            quoted.storeBytes(of: .colon, toByteOffset: length + 2, as: UInt8.self)
+        }
+        needsComma = false
+    }
+
+    /// Text that is JSON already.
+    package mutating func value(written text: String) {
+        separate()
+        append(written: text)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: String?) {
+        beginMember(name)
+        if let value { quote(value) } else { append("null") }
+    }
+
+    package mutating func member(_ name: StaticString, _ value: Int?) {
+        beginMember(name)
+        if let value { write(value) } else { append("null") }
+    }
+
+    package mutating func member(_ name: StaticString, _ value: Bool) {
+        beginMember(name)
+        append(value ? "true" : "false")
+    }
+
+    package mutating func member(_ name: StaticString, _ value: JSON) {
+        beginMember(name)
+        write(value)
+    }
+
+    private mutating func beginMember(_ name: StaticString) {
+        self.name(name)
+        needsComma = true
+    }
+
+    // MARK: Values
 
     private var isFull: Bool { bytes.count > maxCount }
 
-    mutating func write(_ value: JSON) {
+    private mutating func write(_ value: JSON) {
         switch value {
         case .null: append("null")
         case .bool(let value): append(value ? "true" : "false")
@@ -67,7 +143,7 @@ struct JSONWriter: ~Copyable {
         bytes.append(.closeBrace)
     }
 
-    mutating func write(_ value: Int) {
+    private mutating func write(_ value: Int) {
         if value < 0 { bytes.append(.minus) }
         var (digits, first, rest) = (InlineArray<20, UInt8>(repeating: .zero), 20, value.magnitude)
         repeat {
@@ -78,31 +154,15 @@ struct JSONWriter: ~Copyable {
         for index in first..<20 { bytes.append(digits[index]) }
     }
 
-    mutating func append(_ byte: UInt8) { bytes.append(byte) }
-
-    mutating func append(_ word: StaticString) {
+    private mutating func append(_ word: StaticString) {
         bytes.append(UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }
 
-    /// A member's name, which needs no escapes: all its bytes at once, since objects have many.
-    mutating func append(name: StaticString, afterComma: Bool) {
-        let (length, start) = (name.utf8CodeUnitCount, afterComma ? 1 : 0)
-        bytes.append(start + length + 3) { room in
-            if afterComma { room.storeBytes(of: .comma, as: UInt8.self) }
-            let quoted = room + start
-            quoted.storeBytes(of: .quote, as: UInt8.self)
-            (quoted + 1).copyMemory(from: name.utf8Start, byteCount: length)
-            quoted.storeBytes(of: .quote, toByteOffset: length + 1, as: UInt8.self)
-            quoted.storeBytes(of: .colon, toByteOffset: length + 2, as: UInt8.self)
-        }
-    }
-
-    /// Text that is JSON already.
-    mutating func append(written text: String) { text.utf8Span.span.withUnsafeBytes { bytes.append($0) } }
+    private mutating func append(written text: String) { text.utf8Span.span.withUnsafeBytes { bytes.append($0) } }
 
     // MARK: Texts
 
-    mutating func quote(_ text: String) {
+    private mutating func quote(_ text: String) {
         bytes.append(.quote)
         let wanted = max(0, maxCount - bytes.count) + 8
         text.utf8Span.span.withUnsafeBytes { text in
@@ -164,81 +224,5 @@ extension JSONCursor {
             step()
         }
         return Unicode.Scalar(value) ?? "\u{FFFD}"
-    }
-}
-
-// MARK: - JSON written part by part: for texts that are made so often that a value should not be made first.
-
-/// The text of one JSON value. Commas are its business; that each value in an object has a name before it is the caller's.
-package struct JSONText: ~Copyable {
-    private var writer: JSONWriter
-    private var needsComma = false
-
-    /// `size` is how many bytes it is likely to have.
-    package init(reserving size: Int = 512) {
-        writer = JSONWriter(reserving: size)
-    }
-
-    package consuming func finished() -> String { writer.text }
-
-    // MARK: Objects and lists
-
-    package mutating func beginObject() { begin(.openBrace) }
-    package mutating func endObject() { end(.closeBrace) }
-    package mutating func beginArray() { begin(.openBracket) }
-    package mutating func endArray() { end(.closeBracket) }
-
-    /// The value is what comes next. The name is written as it is, and so needs no escapes.
-    package mutating func name(_ name: StaticString) {
-        writer.append(name: name, afterComma: needsComma)
-        needsComma = false
-    }
-
-    private mutating func begin(_ mark: UInt8) {
-        separate()
-        writer.append(mark)
-        needsComma = false
-    }
-
-    private mutating func end(_ mark: UInt8) {
-        writer.append(mark)
-        needsComma = true
-    }
-
-    private mutating func separate() {
-        if needsComma { writer.append(.comma) }
-        needsComma = true
-    }
-
-    // MARK: Values
-
-    /// Text that is JSON already.
-    package mutating func value(written text: String) {
-        separate()
-        writer.append(written: text)
-    }
-
-    package mutating func member(_ name: StaticString, _ value: String?) {
-        self.name(name)
-        separate()
-        if let value { writer.quote(value) } else { writer.append("null") }
-    }
-
-    package mutating func member(_ name: StaticString, _ value: Int?) {
-        self.name(name)
-        separate()
-        if let value { writer.write(value) } else { writer.append("null") }
-    }
-
-    package mutating func member(_ name: StaticString, _ value: Bool) {
-        self.name(name)
-        separate()
-        writer.append(value ? "true" : "false")
-    }
-
-    package mutating func member(_ name: StaticString, _ value: JSON) {
-        self.name(name)
-        separate()
-        writer.write(value)
     }
 }
