@@ -114,18 +114,12 @@ public struct Payload: Sendable {
     /// Nil for all other payloads.
     @usableFromInline package var asText: Payload? {
         switch content {
-        case .word: return nil
-        case .value(let json):
-            switch json {
-            case .string, .null, .array, .object: return nil
-            default: return Payload(word: "\(json)")
-            }
+        case .word, .value(.string), .value(.null), .value(.array), .value(.object): return nil
+        case .value(let json): return Payload(word: "\(json)")
         case .scanned(let text):
-            guard let first = text.utf8.first else { return nil }
-            switch first {
-            case .openBrace, .openBracket, .quote: return nil
-            default: return text == "null" ? nil : Payload(word: text)
-            }
+            guard let first = text.utf8.first, first != .openBrace, first != .openBracket, first != .quote, text != "null"
+            else { return nil }
+            return Payload(word: text)
         }
     }
 

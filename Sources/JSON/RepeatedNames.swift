@@ -12,8 +12,8 @@ extension JSON {
 
     private static func repeatedName(in members: [Member]) -> String? {
         guard members.count > 1 else { return nil }
-        var seen = Set<NameBytes>(minimumCapacity: members.count)
-        return members.first { !seen.insert(NameBytes(name: $0.name)).inserted }?.name
+        var seen = Set<[UInt8]>(minimumCapacity: members.count)
+        return members.first { !seen.insert(Array($0.name.utf8)).inserted }?.name
     }
 }
 
@@ -21,17 +21,5 @@ extension Sequence<JSON> {
     fileprivate var firstRepeatedName: String? {
         for value in self { if let name = value.repeatedName { return name } }
         return nil
-    }
-}
-
-/// A name without Unicode equivalence.
-private struct NameBytes: Hashable {
-    let name: String
-
-    static func == (left: NameBytes, right: NameBytes) -> Bool { left.name.utf8.elementsEqual(right.name.utf8) }
-
-    func hash(into hasher: inout Hasher) {
-        var name = name
-        name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
