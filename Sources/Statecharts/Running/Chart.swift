@@ -39,9 +39,6 @@ final class Chart: Sendable {
     let asksForEvent: Bool
     /// The state of each timer.
     let timerStates: [Int]
-    /// The actions of each state's entry and exit.
-    let entries: [[ChartAction]]
-    let exits: [[ChartAction]]
     /// States by their paths.
     private let numbers: [String: Int]
     /// By transition. Set by the initializer alone, at its end.
@@ -74,8 +71,6 @@ final class Chart: Sendable {
         }
         asksForEvent = definition.expressions.contains { $0.text.contains("event") }
         timerStates = definition.timers.map(\.state)
-        entries = definition.states.map(\.entry)
-        exits = definition.states.map(\.exit)
         asksForSource = definition.expressions.contains { $0.text.contains("source") }
         hasAlways = definition.transitions.contains { $0.trigger == .always }
         hasBack = definition.transitions.contains(where: \.goesBack)

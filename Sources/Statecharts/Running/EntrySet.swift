@@ -140,12 +140,10 @@ extension Chart {
 
     /// The innermost compound state around all of these. The root is around everything, as SCXML's document is.
     func findLCCA(_ list: [Int]) -> Int {
-        var ancestor = list.first.flatMap { states[$0].parent }
-        while let state = ancestor, state != Self.root {
-            if isCompoundState(state), list.dropFirst().allSatisfy({ isDescendant($0, state) }) { return state }
-            ancestor = states[state].parent
-        }
-        return Self.root
+        guard let first = list.first else { return Self.root }
+        return states.ancestors(of: first).dropFirst().first { state in
+            isCompoundState(state) && list.dropFirst().allSatisfy { isDescendant($0, state) }
+        } ?? Self.root
     }
 
     private func isCompoundState(_ state: Int) -> Bool { states[state].kind == .compound }

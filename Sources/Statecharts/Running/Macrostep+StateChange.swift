@@ -7,7 +7,7 @@ extension Macrostep {
     mutating func exitStates(_ statesToExit: [Int]) throws(FlowError) {
         for state in statesToExit { recordHistory(of: state) }
         for state in statesToExit {
-            try executeContent(chart.exits[state])
+            try executeContent(chart.states[state].exit)
             leave(state)
             deactivate(state)
         }
@@ -75,7 +75,7 @@ extension Macrostep {
         activate(state)
         if !chart.states[state].invocations.isEmpty { statesToInvoke.insert(state) }
         if chart.timedStates.contains(state), let clock { ownRest().enter(state, on: clock) }
-        try executeContent(chart.entries[state])
+        try executeContent(chart.states[state].entry)
         for number in chart.states[state].timers { timers.append(CarriedTimer(number: number, timer: try beginTimer(number))) }
     }
 
@@ -108,7 +108,7 @@ extension Macrostep {
     mutating func exitInterpreter() throws(FlowError) {
         let active = configuration
         for state in active.reversed() {
-            try executeContent(chart.exits[state])
+            try executeContent(chart.states[state].exit)
             leave(state)
         }
         forgetEntries()

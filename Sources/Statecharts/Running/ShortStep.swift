@@ -47,8 +47,8 @@ final class ShortTransition {
         condition = candidate.condition.flatMap { engine.expressions.simple($0) }
         guard (condition == nil) == (candidate.condition == nil) else { return nil }
         let all =
-            plan.exits.flatMap { chart.exits[$0] } + chart.transitions[plan.transition].actions
-            + plan.entries.flatMap { chart.entries[$0] }
+            plan.exits.flatMap { chart.states[$0].exit } + chart.transitions[plan.transition].actions
+            + plan.entries.flatMap { chart.states[$0].entry }
         guard let actions = ShortActions(all, engine.expressions) else { return nil }
         self.actions = actions
         self.next = next
