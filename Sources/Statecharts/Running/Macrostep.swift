@@ -25,7 +25,8 @@ struct Macrostep: ~Copyable {
     private(set) var rest: Remainder?
     private var ownsRest = false
     var hasAssigned = false
-    var internalQueue = EventQueue()
+    /// The events that this step has raised and that are still to be handled.
+    var internalQueue: ArraySlice<ChartEvent> = []
     /// The part of its bounds that this step has used.
     var used = StepBudget()
     var statesToInvoke: Set<Int> = []
@@ -140,7 +141,7 @@ struct Macrostep: ~Copyable {
         while timers.popLast() != nil {}
         if rest != nil { rest = nil }
         (ownsRest, hasAssigned, used) = (false, false, StepBudget())
-        if !internalQueue.isEmpty { internalQueue.removeAll() }
+        internalQueue = []
         if !statesToInvoke.isEmpty { statesToInvoke = [] }
         if chart.asksForSession { world.reset() }
         if chart.hasBack { (waysBack, hasGoneBack) = ([:], false) }
@@ -303,30 +304,5 @@ struct Macrostep: ~Copyable {
             return same
         }
         return ChartMemory(scope.variables, of: chart, combination, Array(others), rest)
-    }
-}
-
-// MARK: - The events that a step has raised and that are still to be handled.
-
-/// First in, first out, with both in constant time.
-struct EventQueue {
-    private var events: [ChartEvent] = []
-    private var next = 0
-
-    var isEmpty: Bool { next == events.count }
-
-    mutating func append(_ event: ChartEvent) { events.append(event) }
-
-    mutating func popFirst() -> ChartEvent? {
-        guard next < events.count else { return nil }
-        next += 1
-        let event = events[next - 1]
-        if isEmpty { removeAll() }
-        return event
-    }
-
-    mutating func removeAll() {
-        events.removeAll(keepingCapacity: true)
-        next = 0
     }
 }
