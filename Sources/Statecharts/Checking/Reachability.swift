@@ -47,18 +47,18 @@ struct Reachability {
 
 // MARK: - Transitions that need no event and no guard, and lead back to where they came from: they would go on for ever.
 
-enum AlwaysLoops {
-    static func transitions(in chart: ChartDefinition) -> [Int] {
-        let firsts = chart.states.map { state in state.transitions.first { chart.transitions[$0].trigger == .always } }
-        return firsts.compactMap { $0 }.filter { chart.transitions[$0].isUnconditional && goesRound(from: $0, firsts, chart) }
+extension ChartDefinition {
+    var alwaysLoops: [Int] {
+        let firsts = states.map { state in state.transitions.first { transitions[$0].trigger == .always } }
+        return firsts.compactMap(\.self).filter { transitions[$0].isUnconditional && goesRound(from: $0, firsts) }
     }
 
-    /// Follows transitions that are taken in any case; true if the first one comes again, false if the chain ends. `firsts` are the states'
-    /// first 'always'.
-    private static func goesRound(from start: Int, _ firsts: [Int?], _ chart: ChartDefinition) -> Bool {
+    /// Follows transitions that are taken in any case; true if the first one comes again, false if the chain ends. `firsts` are the
+    /// states' first 'always'.
+    private func goesRound(from start: Int, _ firsts: [Int?]) -> Bool {
         var number = start
         for _ in 0..<100 {
-            guard let next = next(after: number, firsts, chart) else { return false }
+            guard let next = next(after: number, firsts) else { return false }
             if next == start { return true }
             number = next
         }
@@ -66,26 +66,26 @@ enum AlwaysLoops {
     }
 
     /// The innermost one, if it has no guard: one with a guard may lead on to a state in which the flow comes to rest.
-    private static func next(after number: Int, _ firsts: [Int?], _ chart: ChartDefinition) -> Int? {
-        let transition = chart.transitions[number]
+    private func next(after number: Int, _ firsts: [Int?]) -> Int? {
+        let transition = transitions[number]
         guard let target = transition.targets.first else {
-            let hasInner = firsts.indices.contains { firsts[$0] != nil && chart.states.isDescendant($0, of: transition.source) }
+            let hasInner = firsts.indices.contains { firsts[$0] != nil && states.isDescendant($0, of: transition.source) }
             return hasInner ? nil : number
         }
-        guard transition.targets.count == 1, let next = entered(with: target, chart).lazy.compactMap({ firsts[$0] }).first
-        else { return nil }
-        return chart.transitions[next].isUnconditional ? next : nil
+        guard transition.targets.count == 1, let next = entered(with: target).lazy.compactMap({ firsts[$0] }).first else {
+            return nil
+        }
+        return transitions[next].isUnconditional ? next : nil
     }
 
     /// The innermost state that is entered for sure, and those around it; none where regions are entered.
-    private static func entered(with target: Int, _ chart: ChartDefinition) -> [Int] {
+    private func entered(with target: Int) -> [Int] {
         var innermost = target
-        for _ in chart.states.indices {
-            guard chart.states[innermost].kind == .compound, let initial = chart.states[innermost].initial,
-                let first = chart.transitions[initial].targets.first, chart.states.isDescendant(first, of: innermost)
-            else { break }
+        while states[innermost].kind == .compound, let initial = states[innermost].initial,
+            let first = transitions[initial].targets.first, states.isDescendant(first, of: innermost)
+        {
             innermost = first
         }
-        return chart.states[innermost].kind == .atomic ? Array(chart.states.ancestors(of: innermost)) : []
+        return states[innermost].kind == .atomic ? Array(states.ancestors(of: innermost)) : []
     }
 }

@@ -1,11 +1,11 @@
 // Transitions that are never taken, since one before them has the same trigger and no guard.
 
-enum ShadowedTransitions {
-    static func transitions(in chart: ChartDefinition) -> [Int] {
-        chart.states.flatMap { state in
+extension ChartDefinition {
+    var shadowedTransitions: [Int] {
+        states.flatMap { state in
             var taken: Set<Trigger> = []
             return state.transitions.filter { number in
-                let transition = chart.transitions[number]
+                let transition = transitions[number]
                 // Two milestones at one time are an error already.
                 if case .milestone = transition.trigger { return false }
                 let isShadowed = taken.contains(transition.trigger)
@@ -18,16 +18,16 @@ enum ShadowedTransitions {
 
 // MARK: - Several targets of one transition must be states that can be active at the same time.
 
-enum TargetsTogether {
+extension ChartDefinition {
     /// Why they cannot be; nil if they can. Checks the first 64 targets.
-    static func conflict(among targets: [Int], _ chart: ChartDefinition) -> String? {
+    func conflict(among targets: [Int]) -> String? {
         let targets = targets.prefix(64)
         for (index, target) in targets.enumerated() {
             for other in targets.dropFirst(index + 1) {
-                if target == other { return "\(chart.states.words(for: target)) is named twice as a target" }
-                if let nesting = nesting(of: target, other, chart) { return nesting }
-                guard !canBeActive(target, with: other, chart) else { continue }
-                return "\(chart.states.words(for: target)) and \(chart.states.words(for: other)) cannot be active together: "
+                if target == other { return "\(states.words(for: target)) is named twice as a target" }
+                if let nesting = nesting(of: target, other) { return nesting }
+                guard !canBeActive(target, with: other) else { continue }
+                return "\(states.words(for: target)) and \(states.words(for: other)) cannot be active together: "
                     + "several targets are in different regions of a parallel state"
             }
         }
@@ -35,15 +35,14 @@ enum TargetsTogether {
     }
 
     /// Entering the outer state as well would enter its initial state beside the inner one. States come before their children.
-    private static func nesting(of target: Int, _ other: Int, _ chart: ChartDefinition) -> String? {
+    private func nesting(of target: Int, _ other: Int) -> String? {
         let (outer, inner) = (min(target, other), max(target, other))
-        guard chart.states.isDescendant(inner, of: outer) else { return nil }
-        return "\(chart.states.words(for: inner)) is inside of \(chart.states.words(for: outer)), which is entered with it; "
+        guard states.isDescendant(inner, of: outer) else { return nil }
+        return "\(states.words(for: inner)) is inside of \(states.words(for: outer)), which is entered with it; "
             + "name the inner one alone"
     }
 
-    private static func canBeActive(_ state: Int, with other: Int, _ chart: ChartDefinition) -> Bool {
-        let states = chart.states
+    private func canBeActive(_ state: Int, with other: Int) -> Bool {
         guard let common = states.ancestors(of: state).first(where: { states.isDescendant(other, of: $0) }) else {
             return false
         }

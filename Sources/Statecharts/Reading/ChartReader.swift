@@ -88,8 +88,16 @@ extension ChartReader {
         let isComplete = !problems.hasErrors
         checkTargets(of: chart)
         guard isComplete else { return }
-        checkAlwaysLoops(of: chart)
-        checkShadowedTransitions(of: chart)
+        for number in chart.alwaysLoops {
+            problems.error(
+                transitionOffsets[number],
+                "'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target")
+        }
+        for number in chart.shadowedTransitions {
+            problems.warning(
+                transitionOffsets[number],
+                "this is never taken: one before it has no guard; several targets at once are target: [\"a\", \"b\"]")
+        }
         checkUnusedEvents(of: chart)
         checkEventFields(of: chart)
         checkReachability(of: chart)
@@ -120,23 +128,7 @@ extension ChartReader {
     private func checkTargets(of chart: ChartDefinition) {
         for (transition, offset) in zip(chart.transitions, transitionOffsets) {
             checkReentry(of: transition, at: offset, chart)
-            if let conflict = TargetsTogether.conflict(among: transition.targets, chart) { problems.error(offset, conflict) }
-        }
-    }
-
-    private func checkAlwaysLoops(of chart: ChartDefinition) {
-        for number in AlwaysLoops.transitions(in: chart) {
-            problems.error(
-                transitionOffsets[number],
-                "'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target")
-        }
-    }
-
-    private func checkShadowedTransitions(of chart: ChartDefinition) {
-        for number in ShadowedTransitions.transitions(in: chart) {
-            problems.warning(
-                transitionOffsets[number],
-                "this is never taken: one before it has no guard; several targets at once are target: [\"a\", \"b\"]")
+            if let conflict = chart.conflict(among: transition.targets) { problems.error(offset, conflict) }
         }
     }
 
