@@ -97,7 +97,7 @@ enum FlatFile {
 
     /// The flow of such a file.
     static func kind(_ text: String) throws -> FlowKind {
-        let file = FlowFile(text: text, path: "bench.json5")
+        let file = FlowFile(bytes: Array(text.utf8), path: "bench.json5")
         guard let definition = file.definition else { throw BenchmarkError(file.report.joined(separator: "\n")) }
         return try FlowKind.chart(definition)
     }

@@ -20,7 +20,7 @@ func benchmarkMetrics(_ report: Report) throws {
 
 private func flow(_ name: String, states: Int) throws -> FlowKind {
     let list = (0..<states).map { "s\($0): { on: { go: \"s\(($0 + 1) % states)\" } }" }.joined(separator: ", ")
-    let file = FlowFile(text: "{ id: \"\(name)\", initial: \"s0\", states: { \(list) } }", path: name)
+    let file = FlowFile(bytes: Array("{ id: \"\(name)\", initial: \"s0\", states: { \(list) } }".utf8), path: name)
     guard let definition = file.definition else { throw BenchmarkError("\(file.report)") }
     return try .chart(definition)
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct `A diagram` {
     private func graph(_ text: String) throws -> FlowGraph {
-        let file = FlowFile(text: text, path: "x.json5")
+        let file = FlowFile(bytes: Array(text.utf8), path: "x.json5")
         return try #require(file.definition, "\(file.report)").graph
     }
 

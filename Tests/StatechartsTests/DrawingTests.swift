@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `Drawings of charts` {
     private func chart(_ text: String) throws -> ChartDefinition {
-        try #require(FlowFile(text: text, path: "lamp.json5").definition)
+        try #require(FlowFile(bytes: Array(text.utf8), path: "lamp.json5").definition)
     }
 
     private static let lamp = """

@@ -19,7 +19,7 @@ import Testing
 
     private static func file(_ name: String) throws -> FlowFile {
         let path = "\(folder)/\(name).json5"
-        return FlowFile(text: try String(contentsOfFile: path, encoding: .utf8), path: path)
+        return FlowFile(bytes: try Array(String(contentsOfFile: path, encoding: .utf8).utf8), path: path)
     }
 
     @Test(arguments: names)

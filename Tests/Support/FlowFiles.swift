@@ -6,7 +6,7 @@ import Statecharts
 extension FlowKind {
     /// Returns the flow of a file with this text. Throws if the text has errors, which the test's failure shows.
     package static func chart(text: String) throws -> FlowKind {
-        let file = FlowFile(text: text, path: "test.json5")
+        let file = FlowFile(bytes: Array(text.utf8), path: "test.json5")
         guard let definition = file.definition else { throw FlowFileError(description: "\(file.report)") }
         return try .chart(definition)
     }

@@ -23,7 +23,7 @@ enum HostedCharts {
 
     /// The definition of a file without errors.
     private static func read(_ text: String) -> ChartDefinition {
-        let file = FlowFile(text: text, path: "fuzz.json5")
+        let file = FlowFile(bytes: Array(text.utf8), path: "fuzz.json5")
         guard let definition = file.definition else { fatalError("the fuzzer's own flow file has errors: \(file.report)") }
         return definition
     }

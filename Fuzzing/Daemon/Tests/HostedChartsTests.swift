@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `A program of the daemon's fuzzer` {
     @Test(arguments: ChartSize.all) func `A fuzzer program's flow file of each size has no errors`(size: ChartSize) throws {
-        let file = FlowFile(text: size.text, path: "fuzz.json5")
+        let file = FlowFile(bytes: Array(size.text.utf8), path: "fuzz.json5")
         #expect(file.definition != nil, "\(file.report)")
         #expect(file.definition?.events.count == size.events + 2)
     }

@@ -9,10 +9,6 @@ package struct JSON5Document: Sendable {
     package let positions: TextPositions
     private let bytes: [UInt8]
 
-    package init(_ text: String) {
-        self.init(bytes: Array(text.utf8))
-    }
-
     /// The bytes must be valid UTF-8.
     package init(bytes: [UInt8]) {
         self.bytes = bytes

@@ -12,10 +12,6 @@ package struct FlowFile: Sendable {
     /// Whether it could be read.
     package let isReadable: Bool
 
-    package init(text: String, path: String) {
-        self.init(bytes: Array(text.utf8), path: path)
-    }
-
     package init(bytes: [UInt8], path: String) {
         isReadable = true
         if let problem = Self.problem(of: bytes) {

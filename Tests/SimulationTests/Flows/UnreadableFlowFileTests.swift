@@ -32,7 +32,7 @@ import Testing
         """
 
     @Test func `A check names the states that exploring did not reach, unless exploring has stopped before its end`() {
-        let file = FlowFile(text: Self.text, path: "path.json5")
+        let file = FlowFile(bytes: Array(Self.text.utf8), path: "path.json5")
         #expect(
             FlowCheck(isStrict: false, isVerbose: true, model: nil).report(on: file).notes == [
                 "'e' was not reached by exploring"

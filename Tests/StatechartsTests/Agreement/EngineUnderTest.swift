@@ -75,7 +75,7 @@ struct FileUnderTest: ChartUnderTest {
     private let engine: EngineUnderTest
 
     init(_ chart: ChartSketch) throws {
-        let file = FlowFile(text: chart.text, path: "random.json5")
+        let file = FlowFile(bytes: Array(chart.text.utf8), path: "random.json5")
         guard let definition = file.definition else {
             throw SketchError(description: file.problems.first { $0.severity == .error }?.sentence ?? "no errors")
         }

@@ -10,7 +10,7 @@ import Testing
         var generator = SeededGenerator.announced("changed flow files", seed: 12)
         for _ in 0..<1_500 {
             let text = changed(Self.files[Int.random(in: 0..<Self.files.count, using: &generator)], &generator)
-            let file = FlowFile(text: text, path: "x.json5")
+            let file = FlowFile(bytes: Array(text.utf8), path: "x.json5")
             #expect((file.definition == nil) == file.problems.contains { $0.severity == .error }, "\(text)")
             let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count
             #expect(

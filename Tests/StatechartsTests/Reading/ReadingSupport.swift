@@ -6,13 +6,13 @@ import Testing
 
 /// The chart of a text that has no errors.
 func chart(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> ChartDefinition {
-    let file = FlowFile(text: text, path: "flow.json5")
+    let file = FlowFile(bytes: Array(text.utf8), path: "flow.json5")
     return try #require(file.definition, "\(file.report)", sourceLocation: sourceLocation)
 }
 
 /// The problems of a text, without the file's name: `3:7: error: …`.
 func report(_ text: String) -> [String] {
-    FlowFile(text: text, path: "flow.json5").report.map { String($0.dropFirst("flow.json5:".count)) }
+    FlowFile(bytes: Array(text.utf8), path: "flow.json5").report.map { String($0.dropFirst("flow.json5:".count)) }
 }
 
 /// A flow of this name with these states, on one line.

@@ -60,9 +60,9 @@ import Timers
     }
 
     @Test func `A flow without an id is named after its file`() throws {
-        let file = FlowFile(text: "{ states: { a: {} } }", path: "/some/where/pub-quiz.json5")
+        let file = FlowFile(bytes: Array("{ states: { a: {} } }".utf8), path: "/some/where/pub-quiz.json5")
         #expect(file.definition?.name == "pub-quiz")
-        let other = FlowFile(text: "{ states: { a: {} } }", path: "pub quiz.json5")
+        let other = FlowFile(bytes: Array("{ states: { a: {} } }".utf8), path: "pub quiz.json5")
         #expect(
             other.report == [
                 "pub quiz.json5:1:1: error: a flow has no blanks in its name, as 'pub quiz' has; write '-' or '_' there; "

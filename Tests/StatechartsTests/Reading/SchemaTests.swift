@@ -56,7 +56,8 @@ import Timers
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json5") }
         #expect(!names.isEmpty)
         for name in names {
-            let document = JSON5Document(try String(contentsOf: folder.appending(path: name), encoding: .utf8))
+            let document = JSON5Document(
+                bytes: try Array(String(contentsOf: folder.appending(path: name), encoding: .utf8).utf8))
             let flow = try #require(document.root).json
             #expect(SchemaCheck(schema).faults(of: flow, schema, at: name) == [])
         }
@@ -76,7 +77,7 @@ import Timers
         ("{ '$schema': 1, states: { a: {} } }", "/$schema is no string"),
     ])
     func `The schema rejects an invalid flow with the place of the fault`(_ text: String, _ fault: String) throws {
-        let flow = try #require(JSON5Document(text).root).json
+        let flow = try #require(JSON5Document(bytes: Array(text.utf8)).root).json
         #expect(SchemaCheck(schema).faults(of: flow, schema, at: "") == [fault])
     }
 
@@ -86,9 +87,9 @@ import Timers
         "{ events: { go: { payload: { x: { enum: ['a'] }, y: { maxLength: 3 } } } }, states: { a: { on: { go: {} } } } }",
     ])
     func `The schema and the reader allow the same declarations`(_ text: String) throws {
-        let flow = try #require(JSON5Document(text).root).json
+        let flow = try #require(JSON5Document(bytes: Array(text.utf8)).root).json
         #expect(SchemaCheck(schema).faults(of: flow, schema, at: "") == [])
-        #expect(FlowFile(text: text, path: "t.json5").definition != nil)
+        #expect(FlowFile(bytes: Array(text.utf8), path: "t.json5").definition != nil)
     }
 }
 

@@ -13,7 +13,7 @@ struct BadFile: Error, CustomStringConvertible {
 extension FlowKind {
     /// The flow kind that a file's text defines.
     static func chart(_ text: String) throws -> FlowKind {
-        let file = FlowFile(text: text, path: "test.json5")
+        let file = FlowFile(bytes: Array(text.utf8), path: "test.json5")
         guard let definition = file.definition else { throw BadFile(description: file.report.joined(separator: "\n")) }
         return try chart(definition)
     }

@@ -34,7 +34,7 @@ import Testing
         let long = String(repeating: "x", count: 16 << 10)
         let told = #expect(throws: (any Error).self) { _ = try ChartSession(Self.text, context: ["note": .string(long)]) }
         #expect("\(try #require(told))".contains("'note' would hold 16386 bytes, and 16384 are the most"))
-        let file = FlowFile(text: Self.text.replacing("null", with: "'\(long)'"), path: "bag.json5")
+        let file = FlowFile(bytes: Array(Self.text.replacing("null", with: "'\(long)'").utf8), path: "bag.json5")
         #expect(file.report == ["bag.json5:2:73: error: 'note' would hold 16386 bytes, and 16384 are the most"])
     }
 

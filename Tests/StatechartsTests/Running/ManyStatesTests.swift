@@ -55,7 +55,7 @@ import Timers
             { id: 't', context: { n: 1 }, events: { \(events.joined(separator: ", ")) }, initial: 'a',
               states: { a: { on: { '*': [\(guards)] } } } }
             """
-        let file = FlowFile(text: text, path: "t.json5")
+        let file = FlowFile(bytes: Array(text.utf8), path: "t.json5")
         let engine = try ChartEngine(try #require(file.definition, "\(file.report)"))
         let host = TimerHost(on: Timekeeper(VirtualClock()))
         let state = try engine.begin(on: host.clock)
