@@ -11,7 +11,7 @@ extension ChartEngine {
         if let current {
             step.begin(current, nil, on: clock)
         } else {
-            step.begin(variables: try initialVariables(), on: clock)
+            step.begin(variables: try variables(given), on: clock)
         }
         return try step.complete { step throws(FlowError) in try step.force(targets, assigning: assigned) }
     }

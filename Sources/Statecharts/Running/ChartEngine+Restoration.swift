@@ -10,7 +10,7 @@ extension ChartEngine {
         guard image.isSaved else { return try force(image, from: current, on: clock) }
         let memory = image.data[SavedMemory.member]
         let leaves = try savedLeaves(memory?["active"]?.text ?? image.state)
-        let variables = try savedVariables(image.data)
+        let variables = try variables(image.data, areSaved: true)
         let restoring = RestorationContext(
             on: clock, plans: [], stateName: image.state, away: image.awayOnClock)
         step.begin(variables: variables, on: clock)
@@ -43,17 +43,6 @@ extension ChartEngine {
             return state
         }
         .sorted()
-    }
-
-    /// A new variable has its initial value; a removed one is dropped.
-    private func savedVariables(_ data: JSON) throws -> [JSON] {
-        try zip(chart.definition.context, chart.types).map { variable, type in
-            guard let value = data[variable.name] else { return variable.initial }
-            guard let accepted = type.accepted(value) else {
-                throw RestorationError(variable.refusal(of: value.description.shortened))
-            }
-            return accepted
-        }
     }
 }
 

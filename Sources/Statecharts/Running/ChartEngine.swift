@@ -39,23 +39,20 @@ final class ChartEngine {
     /// The state that a session begins in.
     func begin(on clock: FlowClock) throws(FlowError) -> ChartState {
         defer { given = nil }
-        step.begin(variables: try initialVariables(), on: clock)
+        step.begin(variables: try variables(given), on: clock)
         return try step.complete { step throws(FlowError) in try step.enterInitially() }
     }
 
-    /// The context's values: those that were given, and else the file's.
-    func initialVariables() throws(FlowError) -> [JSON] {
-        guard let given else { return chart.definition.context.map(\.initial) }
-        var variables: [JSON] = []
-        for (variable, type) in zip(chart.definition.context, chart.types) {
-            let value = given[variable.name] ?? variable.initial
-            guard let accepted = type.accepted(value) else {
+    /// The context's values: those that were given or saved, and else the file's. Only lengths of given ones are checked.
+    func variables(_ values: JSON?, areSaved: Bool = false) throws(FlowError) -> [JSON] {
+        var variables = chart.definition.context.map(\.initial)
+        for (number, variable) in chart.definition.context.enumerated() {
+            guard let value = values?[variable.name] else { continue }
+            guard let accepted = chart.types[number].accepted(value) else {
                 throw .refused(variable.refusal(of: value.description.shortened))
             }
-            if given[variable.name] != nil, let complaint = variable.complaint(aboutLengthOf: accepted) {
-                throw .refused(complaint)
-            }
-            variables.append(accepted)
+            if !areSaved, let complaint = variable.complaint(aboutLengthOf: accepted) { throw .refused(complaint) }
+            variables[number] = accepted
         }
         return variables
     }
