@@ -64,8 +64,7 @@ extension Macrostep {
         if configuration.isEmpty { entry.insert(Chart.root, of: chart) } else { entry.remove(Chart.root) }
         try exitStates(configuration.filter { $0 != Chart.root }.reversed())
         try assign(values)
-        try enterStates(
-            entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+        try enterStates(entry)
         if !running { try exitInterpreter() }
         try assign(values)
         if running { try runToCompletion() }
@@ -92,8 +91,7 @@ extension Macrostep {
     mutating func enterInitially() throws(FlowError) {
         var entry = EntrySet()
         chart.addDescendantStatesToEnter(Chart.root, &entry, .none)
-        try enterStates(
-            entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+        try enterStates(entry)
         try runToCompletion()
     }
 

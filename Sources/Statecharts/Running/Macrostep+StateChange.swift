@@ -57,16 +57,14 @@ extension Macrostep {
     }
 
     /// Outer states come first.
-    mutating func enterStates(
-        _ statesToEnter: [Int], defaultEntry: [Int], _ defaultHistoryContent: [Int: Int]
-    ) throws(FlowError) {
+    mutating func enterStates(_ entry: EntrySet) throws(FlowError) {
         forgetEntries()
-        for state in statesToEnter {
+        for state in entry.statesToEnter {
             try enter(state)
-            if defaultEntry.has(state), let initial = chart.states[state].initial {
+            if entry.statesForDefaultEntry.has(state), let initial = chart.states[state].initial {
                 try executeContent(chart.transitions[initial].actions)
             }
-            if let content = defaultHistoryContent[state] { try executeContent(chart.transitions[content].actions) }
+            if let content = entry.defaultHistoryContent[state] { try executeContent(chart.transitions[content].actions) }
             if chart.states[state].kind == .final { try enterFinal(state) }
         }
     }

@@ -192,7 +192,7 @@ struct Macrostep: ~Copyable {
         guard let plan = candidate.plan else { return try takeTransitions([candidate.transition]) }
         try exitStates(plan.exits)
         try executeContent(chart.transitions[plan.transition].actions)
-        try enterStates(plan.entries, defaultEntry: plan.statesForDefaultEntry, [:])
+        try enterStates(plan.entry)
         try runToCompletion()
     }
 
@@ -223,9 +223,7 @@ struct Macrostep: ~Copyable {
         if chart.hasBack { removeFromTrail(enabledTransitions) }
         try exitStates(exits.reversed())
         for transition in enabledTransitions { try executeContent(chart.transitions[transition].actions) }
-        let entry = entrySets.entrySet(of: enabledTransitions, domains, historyValue)
-        try enterStates(
-            entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+        try enterStates(entrySets.entrySet(of: enabledTransitions, domains, historyValue))
     }
 
     /// Microsteps until nothing more leads on by itself; then child sessions begin.

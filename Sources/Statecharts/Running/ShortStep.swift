@@ -48,7 +48,7 @@ final class ShortTransition {
         guard (condition == nil) == (candidate.condition == nil) else { return nil }
         let all =
             plan.exits.flatMap { chart.states[$0].exit } + chart.transitions[plan.transition].actions
-            + plan.entries.flatMap { chart.states[$0].entry }
+            + plan.entry.statesToEnter.flatMap { chart.states[$0].entry }
         guard let actions = ShortActions(all, engine.expressions) else { return nil }
         self.actions = actions
         self.next = next

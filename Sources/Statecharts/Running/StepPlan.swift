@@ -28,9 +28,7 @@ final class StepPlan {
     let transition: Int
     /// The inner ones first.
     let exits: [Int]
-    /// The outer ones first.
-    let entries: [Int]
-    let statesForDefaultEntry: [Int]
+    let entry: EntrySet
     /// The leaf that it leads to.
     let leaf: Int
     /// The timers that begin with it.
@@ -43,7 +41,7 @@ final class StepPlan {
     init?(_ transition: Int, from leaf: Int, in chart: Chart) {
         let configuration = chart.configuration(of: [leaf])
         let domain = chart.getTransitionDomain(transition, .none)
-        let entry = chart.computeEntrySet([transition], [domain], .none)
+        entry = chart.computeEntrySet([transition], [domain], .none)
         guard !entry.usesHistory else { return nil }
         let exits = chart.computeExitSet([domain], configuration)
         let after = Set(configuration).subtracting(exits).union(entry.statesToEnter)
@@ -51,13 +49,12 @@ final class StepPlan {
         guard leaves.count == 1, let newLeaf = leaves.first else { return nil }
         self.transition = transition
         self.exits = exits.reversed()
-        entries = entry.statesToEnter
-        statesForDefaultEntry = entry.statesForDefaultEntry
         self.leaf = newLeaf
-        timers = entries.flatMap { chart.states[$0].timers }
+        timers = entry.statesToEnter.flatMap { chart.states[$0].timers }
         remaining = configuration.filter { !exits.has($0) }
         isQuiet =
-            exits.allSatisfy(chart.isLeftQuietly) && entries.allSatisfy(chart.isEnteredQuietly) && chart.isStable(newLeaf)
+            exits.allSatisfy(chart.isLeftQuietly) && entry.statesToEnter.allSatisfy(chart.isEnteredQuietly)
+            && chart.isStable(newLeaf)
     }
 
     func leaves(_ state: Int) -> Bool { exits.contains(state) }
