@@ -1,47 +1,27 @@
 // States that nothing leads to. Guards are not asked: a state is reached if some transition could lead there.
 
-struct Reachability {
-    private let chart: ChartDefinition
-    private var isReached: [Bool]
-    private var waiting: [Int] = []
-
-    private init(_ chart: ChartDefinition) {
-        self.chart = chart
-        isReached = Array(repeating: false, count: chart.states.count)
-    }
-
-    /// The outermost states that nothing leads to.
-    static func unreached(in chart: ChartDefinition) -> [Int] {
-        var search = Reachability(chart)
-        search.run()
-        return chart.states.indices.filter { search.isOutermostUnreached($0) }
-    }
-
-    /// Unreached history states are reported too: they have no effect.
-    private func isOutermostUnreached(_ state: Int) -> Bool {
-        guard !isReached[state], let parent = chart.states[state].parent else { return false }
-        return isReached[parent]
-    }
-
-    private mutating func run() {
+extension ChartDefinition {
+    /// The outermost ones. Unreached history states are reported too: they have no effect.
+    var unreachedStates: [Int] {
+        var isReached = [Bool](repeating: false, count: states.count)
+        var waiting: [Int] = []
+        // Entering a state enters those around it, and what these enter with them.
+        func enter(_ state: Int) {
+            for reached in states.ancestors(of: state) {
+                if isReached[reached] { return }
+                isReached[reached] = true
+                waiting.append(reached)
+            }
+        }
         enter(0)
         while let state = waiting.popLast() {
-            let node = chart.states[state]
-            for number in node.transitions { chart.transitions[number].targets.forEach { enter($0) } }
+            let node = states[state]
+            for number in node.transitions { transitions[number].targets.forEach(enter) }
             if case .state(let fallback) = node.back { enter(fallback) }
-            if let initial = node.initial { chart.transitions[initial].targets.forEach { enter($0) } }
-            if node.kind == .parallel { chart.states.lastingChildren(of: state).forEach { enter($0) } }
+            if let initial = node.initial { transitions[initial].targets.forEach(enter) }
+            if node.kind == .parallel { states.lastingChildren(of: state).forEach(enter) }
         }
-    }
-
-    /// Entering a state enters those around it, and what these enter with them.
-    private mutating func enter(_ state: Int) {
-        var current: Int? = state
-        while let reached = current, !isReached[reached] {
-            isReached[reached] = true
-            waiting.append(reached)
-            current = chart.states[reached].parent
-        }
+        return states.indices.filter { state in !isReached[state] && states[state].parent.map { isReached[$0] } ?? false }
     }
 }
 

@@ -110,7 +110,7 @@ extension ChartReader {
                     tree.drafts[state].offset, "'back' has no effect: no transition of the flow leads to \"$back\"")
             }
         }
-        let unreached = Reachability.unreached(in: chart)
+        let unreached = chart.unreachedStates
         for state in unreached {
             let isHistory = chart.states[state].kind.isHistory
             let way = isHistory ? "" : ": no transition, no 'initial', no history; only FORCE and NEW reach it"

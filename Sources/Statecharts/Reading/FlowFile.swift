@@ -137,9 +137,7 @@ final class Problems {
 
     /// In the order of the file, and then how many more there are.
     var sorted: [FlowFileProblem] {
-        let inOrder = all.enumerated().sorted { left, right in
-            (left.element.position, left.offset) < (right.element.position, right.offset)
-        }.map(\.element)
+        let inOrder = all.sorted { $0.position < $1.position }
         guard omitted > 0, let last = inOrder.last else { return inOrder }
         let more = FlowFileProblem(
             hasErrors ? .error : .warning, at: last.position, "\(omitted) more problems follow; fix these first")
