@@ -86,12 +86,7 @@ extension LayoutProblem {
 
     /// From the innermost.
     private func frames(around end: End) -> [Int] {
-        var (found, next) = ([Int](), home(of: end))
-        while let frame = next {
-            found.append(frame)
-            next = frames[frame].parent
-        }
-        return found
+        home(of: end).map { Array(sequence(first: $0) { frames[$0].parent }) } ?? []
     }
 
     /// The box or frame directly in the frame that is the end, or contains it.

@@ -4,34 +4,23 @@
 extension LocalGraph {
     mutating func placeAcross() {
         pack()
-        let pulls = pulls()
+        let neighbours = AdjacentNodes(of: self)
         let sweeps = sweeps(24)
         for sweep in 0..<sweeps {
             let isDown = sweep.isMultiple(of: 2)
             for layer in isDown ? Array(layers.indices) : layers.indices.reversed() {
-                placeLayer(layer, pulls, above: isDown || sweep >= sweeps / 2, below: !isDown || sweep >= sweeps / 2)
+                placeLayer(layer, neighbours, above: isDown || sweep >= sweeps / 2, below: !isDown || sweep >= sweeps / 2)
             }
         }
     }
 
-    /// Another node that pulls one to it.
-    private struct Pull {
-        let other: Int
-        /// How far right of the other's middle this one's middle would make the link straight.
-        let offset: Double
-        let weight: Double
-    }
-
-    private func pulls() -> (above: [[Pull]], below: [[Pull]]) {
-        var (above, below) = ([[Pull]](repeating: [], count: nodes.count), [[Pull]](repeating: [], count: nodes.count))
-        for edge in edges {
-            for (upper, lower, start, end) in edge.steps {
-                let weight = [1.0, 2, 8][(nodes[upper].isThin ? 1 : 0) + (nodes[lower].isThin ? 1 : 0)]
-                above[lower].append(Pull(other: upper, offset: start - end, weight: weight))
-                below[upper].append(Pull(other: lower, offset: end - start, weight: weight))
-            }
+    /// How strongly a node is drawn to a neighbour: long edges more than boxes.
+    private func weight(_ node: Int, _ neighbour: Int) -> Double {
+        switch (nodes[node].isThin, nodes[neighbour].isThin) {
+        case (false, false): 1
+        case (true, false), (false, true): 2
+        case (true, true): 8
         }
-        return (above, below)
     }
 
     private mutating func pack() {
@@ -56,17 +45,16 @@ extension LocalGraph {
         return nodes[left].right + gap + nodes[right].left
     }
 
-    private mutating func placeLayer(
-        _ layer: Int, _ pulls: (above: [[Pull]], below: [[Pull]]), above: Bool, below: Bool
-    ) {
+    private mutating func placeLayer(_ layer: Int, _ neighbours: AdjacentNodes, above: Bool, below: Bool) {
         let row = layers[layer]
         var (wishes, weights, shifts) = ([Double](), [Double](), [Double]())
         var shift = 0.0
         for (index, node) in row.enumerated() {
             if index > 0 { shift += distance(row[index - 1], node) }
-            let mine = (above ? pulls.above[node] : []) + (below ? pulls.below[node] : [])
-            let weight = mine.reduce(0) { $0 + $1.weight }
-            let wish = mine.reduce(0) { $0 + $1.weight * (nodes[$1.other].x + $1.offset) }
+            let links = (above ? neighbours.above[node] : []) + (below ? neighbours.below[node] : [])
+            let weight = links.reduce(0) { $0 + self.weight(node, $1.node) }
+            // Where the links would be straight.
+            let wish = links.reduce(0) { $0 + self.weight(node, $1.node) * (nodes[$1.node].x + ($1.offset - $1.ownOffset)) }
             shifts.append(shift)
             wishes.append((weight > 0 ? wish / weight : nodes[node].x) - shift)
             weights.append(weight > 0 ? weight : 0.05)

@@ -51,7 +51,14 @@ extension LocalGraph {
         for layer in layers { for (index, node) in layer.enumerated() { nodes[node].position = index } }
     }
 
-    private func rank(_ link: AdjacentNodes.Link) -> Double { Double(nodes[link.node].position) + link.share }
+    private func rank(_ link: AdjacentNodes.Link) -> Double {
+        Double(nodes[link.node].position) + share(link.offset, of: link.node)
+    }
+
+    /// A place on a node, from −0.4 at the left to 0.4 at the right.
+    private func share(_ offset: Double, of node: Int) -> Double {
+        nodes[node].left > 0 ? min(0.4, max(-0.4, offset / (2.5 * nodes[node].left))) : 0
+    }
 
     /// A node without neighbours keeps its place.
     private mutating func sort(_ layer: Int, _ neighbours: [[AdjacentNodes.Link]]) {
@@ -69,7 +76,9 @@ extension LocalGraph {
     private func crossings(_ below: [[AdjacentNodes.Link]]) -> Int {
         layers.reduce(0) { sum, layer in
             var ends = layer.flatMap { node in
-                below[node].map { (own: $0.ownShare, end: rank($0)) }.sorted { ($0.own, $0.end) < ($1.own, $1.end) }.map(\.end)
+                below[node].map { (own: share($0.ownOffset, of: node), end: rank($0)) }.sorted {
+                    ($0.own, $0.end) < ($1.own, $1.end)
+                }.map(\.end)
             }
             return sum + ends.sortCountingInversions()
         }
@@ -110,9 +119,9 @@ extension LocalGraph {
 struct AdjacentNodes {
     struct Link {
         let node: Int
-        /// The places where the link meets that node, and this one, from −0.4 at the left to 0.4 at the right.
-        let share: Double
-        let ownShare: Double
+        /// Where the link meets that node, and this one, from their middles.
+        let offset: Double
+        let ownOffset: Double
     }
 
     private(set) var above: [[Link]]
@@ -123,17 +132,10 @@ struct AdjacentNodes {
         below = above
         for edge in graph.edges {
             for (upper, lower, start, end) in edge.steps {
-                let (start, end) = (graph.share(start, of: upper), graph.share(end, of: lower))
-                above[lower].append(Link(node: upper, share: start, ownShare: end))
-                below[upper].append(Link(node: lower, share: end, ownShare: start))
+                above[lower].append(Link(node: upper, offset: start, ownOffset: end))
+                below[upper].append(Link(node: lower, offset: end, ownOffset: start))
             }
         }
-    }
-}
-
-extension LocalGraph {
-    fileprivate func share(_ offset: Double, of node: Int) -> Double {
-        nodes[node].left > 0 ? min(0.4, max(-0.4, offset / (2.5 * nodes[node].left))) : 0
     }
 }
 
