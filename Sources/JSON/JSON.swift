@@ -159,7 +159,7 @@ extension JSONError {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
         } catch {
-            throw JSONError(problem: "the text is not UTF-8", offset: error.byteOffsets.lowerBound)
+            throw JSONError(at: error.byteOffsets.lowerBound, "the text is not UTF-8")
         }
     }
 }

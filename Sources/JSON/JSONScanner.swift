@@ -27,14 +27,14 @@ struct JSONScanner {
 
     static func check(_ bytes: UnsafeRawBufferPointer, within bounds: JSONBounds = .stored) throws(JSONError) {
         guard let cursor = JSONCursor(bytes) else {
-            throw JSONError(problem: JSONFault.noValue.sentence(bytes, bounds), offset: 0)
+            throw JSONError(at: 0, JSONFault.noValue.sentence(bytes, bounds))
         }
         var scanner = JSONScanner(cursor: cursor, maxDepth: bounds.depth)
         do throws(JSONFault) {
             try scanner.scanWhole(atMost: bounds.values)
         } catch {
             throw JSONError(
-                problem: error.sentence(scanner.cursor.rest, bounds), offset: scanner.cursor.position - cursor.position,
+                at: scanner.cursor.position - cursor.position, error.sentence(scanner.cursor.rest, bounds),
                 hasTooManyValues: error == .tooMany)
         }
     }
@@ -140,7 +140,7 @@ public struct JSONError: Error, Hashable, CustomStringConvertible {
     /// Whether the text may be JSON, but has more than `JSON.maxBuilt` values.
     package let hasTooManyValues: Bool
 
-    package init(problem: String, offset: Int, hasTooManyValues: Bool = false) {
+    package init(at offset: Int, _ problem: String, hasTooManyValues: Bool = false) {
         (self.problem, self.offset, self.hasTooManyValues) = (problem, offset, hasTooManyValues)
     }
 

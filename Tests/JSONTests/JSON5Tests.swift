@@ -96,7 +96,7 @@ import Testing
     @Test(arguments: ["[", "{a:", "[[1],", "{a:[", "/*", "'", "{'a':1,", "-", "[1,,", "\\"])
     func `A megabyte of one repeated piece is reported in at most 20 short sentences`(_ piece: String) {
         let document = JSON5Document(bytes: Array(String(repeating: piece, count: (1 << 20) / piece.utf8.count).utf8))
-        #expect((1...20).contains(document.problems.count) && document.problems.allSatisfy { $0.sentence.utf8.count < 300 })
+        #expect((1...20).contains(document.problems.count) && document.problems.allSatisfy { $0.problem.utf8.count < 300 })
     }
 
     @Test func `JSON5 may be nested as deeply as JSON`() {
@@ -125,7 +125,7 @@ import Testing
         let members = try #require(document.root?.members)
         let names = members.map { "\($0.name) \(place($0.offset, document)) \(place($0.value.offset, document))" }
         #expect(names == ["é 3:3 3:8", "b 3:13 4:2"])
-        guard case .array(let values) = members[1].value.content else { throw JSONError(problem: "no array", offset: 0) }
+        guard case .array(let values) = members[1].value.content else { throw JSONError(at: 0, "no array") }
         #expect(values.map { place($0.offset, document) } == ["4:3", "5:1"])
         let inner = try #require(values[1].members?.first)
         #expect(place(inner.value.offset, document) == "5:5")
@@ -158,7 +158,7 @@ import Testing
 
     private func told(_ text: String) -> [String] {
         let document = JSON5Document(bytes: Array(text.utf8))
-        return document.problems.map { "\(place($0.offset, document)): \($0.sentence)" }
+        return document.problems.map { "\(place($0.offset, document)): \($0.problem)" }
     }
 
     private func place(_ offset: Int, _ document: JSON5Document) -> String {

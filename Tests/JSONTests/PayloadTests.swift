@@ -109,7 +109,7 @@ import Testing
         ] as [([UInt8], Int)])
     func `A payload that is not UTF-8 is refused with the position`(bytes: [UInt8], offset: Int) {
         let error = #expect(throws: JSONError.self) { try bytes.withUnsafeBytes { try Payload(bytes: $0) } }
-        #expect(error == JSONError(problem: "the text is not UTF-8", offset: offset))
+        #expect(error == JSONError(at: offset, "the text is not UTF-8"))
     }
 
     @Test func `A payload is read from bytes in the middle of a buffer`() throws {

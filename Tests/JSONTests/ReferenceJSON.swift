@@ -161,6 +161,6 @@ struct ReferenceJSON {
     }
 
     private func error(_ problem: String) -> JSONError {
-        JSONError(problem: problem, offset: position)
+        JSONError(at: position, problem)
     }
 }

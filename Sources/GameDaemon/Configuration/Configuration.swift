@@ -183,7 +183,7 @@ struct ConfigurationFile {
                 .file(path, line: line, column: 1), "the file is UTF-8, and in this line there is a byte that is not")
             return
         }
-        for problem in document.problems { complain(problem.offset, problem.sentence) }
+        for error in document.problems { complain(error.offset, error.problem) }
         if let root = document.root { read(root) }
         layer.sortMistakes()
     }

@@ -50,7 +50,7 @@ extension RefusalFacts {
         } else if let reason = json[Key.reason]?.text {
             self = Self.refusal(for: reason)
         } else if let problem = json[Key.problem]?.text, let byte = json[Key.byte]?.integer {
-            self = .notJSON(JSONError(problem: problem, offset: byte))
+            self = .notJSON(JSONError(at: byte, problem))
         } else if let problem = json[Key.payload].flatMap(PayloadProblem.init) {
             self = .badPayload(problem)
         } else if let value = json[Key.value]?.text, let format = json[Key.format]?.text {

@@ -3,7 +3,7 @@
 import Texts
 
 extension JSON5Reader {
-    mutating func skipBlanks() throws(JSON5Problem) {
+    mutating func skipBlanks() throws(JSONError) {
         while !isAtEnd {
             switch byte {
             case 0x09...0x0D, .space: position += 1
@@ -16,20 +16,20 @@ extension JSON5Reader {
         }
     }
 
-    private mutating func skipComment() throws(JSON5Problem) {
+    private mutating func skipComment() throws(JSONError) {
         switch byte(after: 1) {
         case .slash:
             while let scalar, !scalar.endsLine { position += scalar.utf8.count }
         case .star: try skipLongComment()
-        default: throw JSON5Problem(at: position, "'/' is not expected here; a comment begins with // or /*")
+        default: throw JSONError(at: position, "'/' is not expected here; a comment begins with // or /*")
         }
     }
 
-    private mutating func skipLongComment() throws(JSON5Problem) {
+    private mutating func skipLongComment() throws(JSONError) {
         let start = position
         position += 2
         while !(byte == .star && byte(after: 1) == .slash) {
-            guard !isAtEnd else { throw JSON5Problem(at: start, "the comment that begins here has no */") }
+            guard !isAtEnd else { throw JSONError(at: start, "the comment that begins here has no */") }
             position += 1
         }
         position += 2
@@ -103,7 +103,7 @@ extension Unicode.Scalar {
 
 extension JSON5Reader {
     /// Reports a text without quotes, of which the first word was read from `start`, and moves behind it. False for a single value.
-    mutating func skipUnquotedText(from start: Int) throws(JSON5Problem) -> Bool {
+    mutating func skipUnquotedText(from start: Int) throws(JSONError) -> Bool {
         guard isInUnquotedText, let end = endOfUnquotedText(from: start), end > position else { return false }
         position = end
         let text = String(decoding: bytes[start..<end], as: UTF8.self).shortened.printable
@@ -154,7 +154,7 @@ extension JSON5Reader {
     }
 
     /// Reports a text that begins with a typographic quote, and moves behind its end in the line. False if none begins here.
-    mutating func skipTypographicText() throws(JSON5Problem) -> Bool {
+    mutating func skipTypographicText() throws(JSONError) -> Bool {
         guard byte >= 0x80, let first = scalar, let plain = first.plainQuote else { return false }
         let start = position
         position += first.utf8.count
@@ -175,7 +175,7 @@ extension JSON5Reader {
 
 extension JSON5Reader {
     /// Whole ones that fit are integers; a point or an exponent makes a number.
-    mutating func number() throws(JSON5Problem) -> LocatedJSON.Content {
+    mutating func number() throws(JSONError) -> LocatedJSON.Content {
         let start = position
         let isNegative = byte == .minus
         if byte == .minus || byte == .plus { position += 1 }

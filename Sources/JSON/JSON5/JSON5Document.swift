@@ -5,7 +5,7 @@ package struct JSON5Document: Sendable {
     /// Nil if a problem left no value to continue with.
     package let root: LocatedJSON?
     /// In the order of the text.
-    package let problems: [JSON5Problem]
+    package let problems: [JSONError]
     package let positions: TextPositions
     private let bytes: [UInt8]
 
@@ -34,16 +34,6 @@ extension [UInt8] {
         } catch {
             return self[..<error.byteOffsets.lowerBound].count { $0 == 0x0A } + 1
         }
-    }
-}
-
-package struct JSON5Problem: Error, Sendable, Equatable {
-    package let offset: Int
-    package let sentence: String
-
-    init(at offset: Int, _ sentence: String) {
-        self.offset = offset
-        self.sentence = sentence
     }
 }
 

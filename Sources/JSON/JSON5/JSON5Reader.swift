@@ -9,7 +9,7 @@ struct JSON5Reader {
     let bytes: [UInt8]
     let positions: TextPositions
     var position: Int
-    private(set) var problems: [JSON5Problem] = []
+    private(set) var problems: [JSONError] = []
     private var depth = 0
 
     init(_ bytes: [UInt8], _ positions: TextPositions, at position: Int = 0) {
@@ -19,10 +19,10 @@ struct JSON5Reader {
     }
 
     mutating func document() -> LocatedJSON? {
-        do throws(JSON5Problem) {
+        do throws(JSONError) {
             let root = try value()
             try skipBlanks()
-            guard isAtEnd else { throw JSON5Problem(at: position, "the value ends before \(shown), and nothing may follow it") }
+            guard isAtEnd else { throw JSONError(at: position, "the value ends before \(shown), and nothing may follow it") }
             return root
         } catch {
             problems.append(error)
@@ -54,20 +54,20 @@ struct JSON5Reader {
     var shown: String { scalar.map { "'\(String(Character($0)).printable)'" } ?? "the end" }
 
     /// Records a problem that does not stop the reader.
-    mutating func recordProblem(at offset: Int, _ sentence: String) throws(JSON5Problem) {
-        let problem = JSON5Problem(at: offset, sentence)
+    mutating func recordProblem(at offset: Int, _ sentence: String) throws(JSONError) {
+        let problem = JSONError(at: offset, sentence)
         guard problems.count < Self.maxProblems - 1 else { throw problem }
         problems.append(problem)
     }
 
     // MARK: Values
 
-    private mutating func value() throws(JSON5Problem) -> LocatedJSON {
+    private mutating func value() throws(JSONError) -> LocatedJSON {
         try skipBlanks()
         let start = position
         switch byte {
-        case .openBrace: return try nested { reader throws(JSON5Problem) in try reader.object() }
-        case .openBracket: return try nested { reader throws(JSON5Problem) in try reader.array() }
+        case .openBrace: return try nested { reader throws(JSONError) in try reader.object() }
+        case .openBracket: return try nested { reader throws(JSONError) in try reader.array() }
         case .quote, .apostrophe: return LocatedJSON(try text().map { .text($0) } ?? .unreadable, at: start)
         case .zero...UInt8(ascii: "9"), .plus, .minus, .point: return LocatedJSON(try number(), at: start)
         case .comma, .colon, .closeBrace, .closeBracket:
@@ -78,17 +78,17 @@ struct JSON5Reader {
     }
 
     private mutating func nested(
-        _ read: (inout JSON5Reader) throws(JSON5Problem) -> LocatedJSON
-    ) throws(JSON5Problem) -> LocatedJSON {
+        _ read: (inout JSON5Reader) throws(JSONError) -> LocatedJSON
+    ) throws(JSONError) -> LocatedJSON {
         guard depth < JSONScanner.deepest else {
-            throw JSON5Problem(at: position, "more than \(JSONScanner.deepest) values inside each other")
+            throw JSONError(at: position, "more than \(JSONScanner.deepest) values inside each other")
         }
         depth += 1
         defer { depth -= 1 }
         return try read(&self)
     }
 
-    private mutating func array() throws(JSON5Problem) -> LocatedJSON {
+    private mutating func array() throws(JSONError) -> LocatedJSON {
         let start = position
         var values: [LocatedJSON] = []
         position += 1
@@ -99,7 +99,7 @@ struct JSON5Reader {
         return LocatedJSON(.array(values), at: start)
     }
 
-    private mutating func object() throws(JSON5Problem) -> LocatedJSON {
+    private mutating func object() throws(JSONError) -> LocatedJSON {
         let start = position
         var members: [LocatedJSON.Member] = []
         /// Where each name was first.
@@ -125,7 +125,7 @@ struct JSON5Reader {
     }
 
     /// Whether the object or array ends here; `start` is where it begins.
-    private mutating func ends(with bracket: UInt8, from start: Int) throws(JSON5Problem) -> Bool {
+    private mutating func ends(with bracket: UInt8, from start: Int) throws(JSONError) -> Bool {
         try skipBlanks()
         while byte == .comma {
             try recordProblem(at: position, "there is a ',' too many")
@@ -137,19 +137,19 @@ struct JSON5Reader {
     }
 
     /// The comma behind a member or an element, which the last one does not need.
-    private mutating func separate(_ bracket: UInt8, from start: Int) throws(JSON5Problem) {
+    private mutating func separate(_ bracket: UInt8, from start: Int) throws(JSONError) {
         try skipBlanks()
         guard !consume(.comma), byte != bracket else { return }
         guard !isAtEnd else { throw unclosed(start, bracket) }
         let isOther = byte == .closeBrace || byte == .closeBracket
         guard !isOther, byte != .colon else {
-            throw JSON5Problem(at: position, "\(shown) is not expected here; \(missing(bracket, start))")
+            throw JSONError(at: position, "\(shown) is not expected here; \(missing(bracket, start))")
         }
         try recordProblem(at: position, "a ',' is missing before \(shown)")
     }
 
-    private func unclosed(_ start: Int, _ bracket: UInt8) -> JSON5Problem {
-        JSON5Problem(at: bytes.count, "the text ends here; \(missing(bracket, start))")
+    private func unclosed(_ start: Int, _ bracket: UInt8) -> JSONError {
+        JSONError(at: bytes.count, "the text ends here; \(missing(bracket, start))")
     }
 
     private func missing(_ bracket: UInt8, _ start: Int) -> String {
@@ -161,35 +161,35 @@ struct JSON5Reader {
     // MARK: Names
 
     /// A member's name; nil for one that could not be read.
-    private mutating func name() throws(JSON5Problem) -> String? {
+    private mutating func name() throws(JSONError) -> String? {
         if byte == .quote || byte == .apostrophe { return try text() }
         guard try !skipTypographicText() else { return nil }
         let start = position
         skipBareName()
-        guard position > start else { throw JSON5Problem(at: position, "a member's name is missing before \(shown)") }
+        guard position > start else { throw JSONError(at: position, "a member's name is missing before \(shown)") }
         let raw = String(decoding: bytes[start..<position], as: UTF8.self)
         if let name = Self.identifier(raw) { return name }
         try recordProblem(at: start, "the name \(raw.shortened.printable) needs quotes: \"\(raw.shortened.printable)\"")
         return raw
     }
 
-    private mutating func colon(after name: String?) throws(JSON5Problem) {
+    private mutating func colon(after name: String?) throws(JSONError) {
         try skipBlanks()
         guard !consume(.colon) else { return }
         let sentence = "a ':' is missing" + (name.map { " after '\($0.shortened.printable)'" } ?? "")
         guard byte == .quote || byte == .apostrophe || byte == .openBrace || byte == .openBracket else {
-            throw JSON5Problem(at: position, sentence)
+            throw JSONError(at: position, sentence)
         }
         try recordProblem(at: position, sentence)
     }
 
     /// `true`, `false`, `null`; anything else is a text without quotes.
-    private mutating func word() throws(JSON5Problem) -> LocatedJSON.Content {
+    private mutating func word() throws(JSONError) -> LocatedJSON.Content {
         guard try !skipTypographicText() else { return .unreadable }
         let start = position
         skipBareName()
         guard position > start else {
-            throw JSON5Problem(at: position, isAtEnd ? "the text ends where a value should be" : "\(shown) is no value")
+            throw JSONError(at: position, isAtEnd ? "the text ends where a value should be" : "\(shown) is no value")
         }
         guard try !skipUnquotedText(from: start) else { return .unreadable }
         let word = String(decoding: bytes[start..<position], as: UTF8.self)

@@ -4,14 +4,14 @@ import Texts
 
 extension JSON5Reader {
     /// A text in quotes; nil if one of its escapes could not be read, which is reported.
-    mutating func text() throws(JSON5Problem) -> String? {
+    mutating func text() throws(JSONError) -> String? {
         let (start, quote) = (position, byte)
         var read: [UInt8] = []
         var isRight = true
         position += 1
         while !consume(quote) {
             guard !isAtEnd, byte != 0x0A, byte != 0x0D else {
-                throw JSON5Problem(at: start, "the text that begins here has no end in its line")
+                throw JSONError(at: start, "the text that begins here has no end in its line")
             }
             if byte == .backslash {
                 isRight = try takeEscape(into: &read) && isRight
@@ -30,7 +30,7 @@ extension JSON5Reader {
         position += 1
         while read.count < count, byte != quote, !isAtEnd {
             if byte == .backslash {
-                do throws(JSON5Problem) { _ = try takeEscape(into: &read) } catch { return position }
+                do throws(JSONError) { _ = try takeEscape(into: &read) } catch { return position }
             } else {
                 read.append(byte)
                 position += 1
@@ -40,7 +40,7 @@ extension JSON5Reader {
     }
 
     /// False if it is no escape, which is reported.
-    private mutating func takeEscape(into read: inout [UInt8]) throws(JSON5Problem) -> Bool {
+    private mutating func takeEscape(into read: inout [UInt8]) throws(JSONError) -> Bool {
         let start = position
         position += 1
         guard let scalar else { return true }
@@ -66,7 +66,7 @@ extension JSON5Reader {
 
     private mutating func append(
         _ value: UInt32?, from start: Int, into read: inout [UInt8]
-    ) throws(JSON5Problem) -> Bool {
+    ) throws(JSONError) -> Bool {
         guard let scalar = value.flatMap(Unicode.Scalar.init) else {
             let written = String(decoding: bytes[start..<position], as: UTF8.self).printable
             try recordProblem(

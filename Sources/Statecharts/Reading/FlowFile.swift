@@ -106,7 +106,7 @@ final class Problems {
 
     init(_ document: JSON5Document) {
         self.document = document
-        for problem in document.problems { add(.error, problem.offset, problem.sentence) }
+        for error in document.problems { add(.error, error.offset, error.problem) }
     }
 
     /// The sentence is made only if it is reported, because a suggestion is searched among all names.

@@ -33,7 +33,7 @@ private struct Switch: TypedFlow {
         (.notValid(accepted: ["go"]), "'go' is not valid in 'start' with this payload; it accepts go"),
         (.notValid(accepted: nil), "'go' is not valid in 'start'"),
         (.unknownEvent, "there is no event 'go'"), (.notAllowed, "'go' cannot come from ui"),
-        (.notJSON(JSONError(problem: "a ':' is missing", offset: 4)), "the payload is not JSON: a ':' is missing at byte 5"),
+        (.notJSON(JSONError(at: 4, "a ':' is missing")), "the payload is not JSON: a ':' is missing at byte 5"),
         (.badPayload(PayloadProblem(nothingIn: "go")), "'go' carries nothing"),
         (.badPayload(PayloadProblem(episode, of: "go")), "'go' expects 'episode', a whole number: 1 to 4"),
         (.badPayload(PayloadProblem(episode, of: nil, given: "7")), "'episode' is a whole number: 1 to 4, and not 7"),
