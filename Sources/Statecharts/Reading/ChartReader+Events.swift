@@ -38,10 +38,8 @@ extension ChartReader {
     }
 
     private func mayAddEvent(at offset: Int) -> Bool {
-        let most = ChartBounds.events
-        let hasRoom = problems.hasRoom(events.entries.count, atMost: most, at: offset, "a flow has at most \(most) events")
-        events.hasTooMany = !hasRoom
-        return hasRoom
+        events.hasTooMany = !problems.hasRoom(events.entries.count, atMost: ChartBounds.events, "events", at: offset)
+        return !events.hasTooMany
     }
 
     private func complaint(aboutEntry name: String) -> String? {

@@ -34,8 +34,8 @@ extension ChartReader {
     }
 
     private func addTimer(_ member: LocatedJSON.Member, _ key: StateKey, of state: Int, _ unnamed: inout Int) {
-        let (number, most) = (timers.all.count, ChartBounds.timers)
-        guard problems.hasRoom(number, atMost: most, at: member.offset, "a flow has at most \(most) timers") else { return }
+        let number = timers.all.count
+        guard problems.hasRoom(number, atMost: ChartBounds.timers, "timers", at: member.offset) else { return }
         let (extras, transitions) = TimerTable.split(member.value)
         let kind: TimerPlan.Kind = key == .after ? .countdown : .pendulum
         let name = timerName(extras, of: state, &unnamed)

@@ -64,14 +64,12 @@ final class ChartReader {
     /// Adds a transition to those of its state; nil where there are too many.
     @discardableResult
     func add(_ transition: ChartTransition, at offset: Int) -> Int? {
-        let (number, most) = (transitions.count, ChartBounds.transitions)
+        let number = transitions.count
         if transition.trigger == .initial {
             initialTransitions += 1
         } else {
             let counted = number - initialTransitions
-            guard problems.hasRoom(counted, atMost: most, at: offset, "a flow has at most \(most) transitions") else {
-                return nil
-            }
+            guard problems.hasRoom(counted, atMost: ChartBounds.transitions, "transitions", at: offset) else { return nil }
             tree.states[transition.source].transitions.append(number)
         }
         transitions.append(transition)

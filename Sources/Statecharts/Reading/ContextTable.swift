@@ -18,9 +18,7 @@ extension ChartReader {
     func readContext(_ value: LocatedJSON) {
         for member in problems.members(value, "'context'") {
             let (number, most) = (context.all.count, ChartBounds.variables)
-            guard problems.hasRoom(number, atMost: most, at: member.offset, "a context has at most \(most) variables") else {
-                return
-            }
+            guard problems.hasRoom(number, atMost: most, "variables", of: "a context has", at: member.offset) else { return }
             if let complaint = NameRules.complaint(aboutVariable: member.name) { problems.error(member.offset, complaint) }
             context.numbers[member.name] = number
             let variable = variable(member)
@@ -103,9 +101,7 @@ extension ChartReader {
         let fields = problems.fields(value, InvokeKey.self)
         guard value.members != nil, let flow = invokedFlow(fields), let id = invocationId(fields, flow) else { return }
         let (number, most) = (invocations.all.count, ChartBounds.invocations)
-        guard problems.hasRoom(number, atMost: most, at: value.offset, "a flow invokes others at most \(most) times") else {
-            return
-        }
+        guard problems.hasRoom(number, atMost: most, "times", of: "a flow invokes others", at: value.offset) else { return }
         if invocations.numbers.updateValue(number, forKey: id.name) != nil {
             problems.error(id.offset, "something is invoked as \(id.name.quoted) already; give one of them another 'id'")
         }

@@ -119,10 +119,9 @@ final class Problems {
     }
 
     /// Whether one more may come; reports once that it may not.
-    func hasRoom(_ count: Int, atMost max: Int, at offset: Int, _ bound: @autoclosure () -> String) -> Bool {
+    func hasRoom(_ count: Int, atMost max: Int, _ things: String, of subject: String = "a flow has", at offset: Int) -> Bool {
         if count < max { return true }
-        let bound = bound()
-        if exceeded.insert(bound).inserted { error(offset, "\(bound); this one is beyond that") }
+        if exceeded.insert(things).inserted { error(offset, "\(subject) at most \(max) \(things); this one is beyond that") }
         return false
     }
 

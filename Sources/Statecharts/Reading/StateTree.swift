@@ -76,8 +76,8 @@ extension ChartReader {
     }
 
     private func addState(_ member: LocatedJSON.Member, below parent: Int) {
-        let (count, most) = (tree.states.count - 1, ChartBounds.states)
-        tree.isTooLarge = !problems.hasRoom(count, atMost: most, at: member.offset, "a flow has at most \(most) states")
+        let count = tree.states.count - 1
+        tree.isTooLarge = !problems.hasRoom(count, atMost: ChartBounds.states, "states", at: member.offset)
         if tree.isTooLarge { return }
         if let complaint = NameRules.complaint(about: member.name, of: "a state") { problems.error(member.offset, complaint) }
         if member.name == Self.back {
