@@ -125,13 +125,8 @@ extension LocalGraph {
     /// `port` is how far a link crosses a frame's border beside its middle; nil if it ends at the border.
     mutating func fixPorts(_ port: (_ link: Int, LocalNode.Kind) -> Double?) {
         for number in edges.indices {
-            let edge = edges[number]
-            if let offset = port(edge.link, nodes[edge.upper].kind) {
-                (edges[number].upperOffset, edges[number].isUpperFixed) = (offset, true)
-            }
-            if let offset = port(edge.link, nodes[edge.lower].kind) {
-                (edges[number].lowerOffset, edges[number].isLowerFixed) = (offset, true)
-            }
+            edges[number].upperOffset = port(edges[number].link, nodes[edges[number].upper].kind)
+            edges[number].lowerOffset = port(edges[number].link, nodes[edges[number].lower].kind)
         }
     }
 
@@ -140,8 +135,8 @@ extension LocalGraph {
         for node in nodes.indices where !nodes[node].isThin && !nodes[node].isPort {
             let lower = out[node].sorted { key($0, edges[$0].way[1]) < key($1, edges[$1].way[1]) }
             let upper = into[node].sorted { key($0, edges[$0].beforeLast) < key($1, edges[$1].beforeLast) }
-            let below = spread(lower.map { edges[$0].isUpperFixed ? edges[$0].upperOffset : nil }, node)
-            let above = spread(upper.map { edges[$0].isLowerFixed ? edges[$0].lowerOffset : nil }, node)
+            let below = spread(lower.map { edges[$0].upperOffset }, node)
+            let above = spread(upper.map { edges[$0].lowerOffset }, node)
             for (edge, offset) in zip(lower, below) { edges[edge].upperOffset = offset }
             for (edge, offset) in zip(upper, above) { edges[edge].lowerOffset = offset }
         }

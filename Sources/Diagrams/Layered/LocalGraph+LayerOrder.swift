@@ -171,8 +171,8 @@ extension LocalGraph {
 
     /// Runs of bends and labels, each as long as one place across suits all of it.
     private mutating func straighten(_ edge: LocalEdge) {
-        let start = nodes[edge.upper].x + edge.upperOffset
-        let end = nodes[edge.lower].x + edge.lowerOffset
+        let start = nodes[edge.upper].x + (edge.upperOffset ?? 0)
+        let end = nodes[edge.lower].x + (edge.lowerOffset ?? 0)
         var run: [Int] = []
         var room = -Double.infinity...Double.infinity
         for node in edge.way.dropFirst().dropLast() {

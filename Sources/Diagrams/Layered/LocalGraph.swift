@@ -48,17 +48,14 @@ struct LocalEdge {
     let length: Int
     /// All nodes that it passes, its ends included.
     var way: [Int] = []
-    /// Offsets from the middles of its ends, at the upper end and at the lower end.
-    var upperOffset = 0.0
-    var lowerOffset = 0.0
-    /// Whether it continues inside of its end, which decides where.
-    var isUpperFixed = false
-    var isLowerFixed = false
+    /// Offsets from the middles of its ends, once known. A link that continues inside of an end decides where.
+    var upperOffset: Double?
+    var lowerOffset: Double?
 
     /// Each step of its way to the next layer, with the offsets from the middles of both nodes.
     var steps: [(upper: Int, lower: Int, start: Double, end: Double)] {
         zip(way, way.dropFirst()).enumerated().map { index, nodes in
-            (nodes.0, nodes.1, index == 0 ? upperOffset : 0, index == way.count - 2 ? lowerOffset : 0)
+            (nodes.0, nodes.1, index == 0 ? upperOffset ?? 0 : 0, index == way.count - 2 ? lowerOffset ?? 0 : 0)
         }
     }
 
@@ -125,11 +122,11 @@ struct LocalGraph {
 
     func way(of edge: LocalEdge) -> [Point] {
         let tops = edge.way.map { nodes[$0].y }
-        let start = Point(nodes[edge.upper].x + edge.upperOffset, tops[0] + nodes[edge.upper].height)
+        let start = Point(nodes[edge.upper].x + (edge.upperOffset ?? 0), tops[0] + nodes[edge.upper].height)
         var points = [start]
         for (index, node) in edge.way.enumerated().dropFirst() {
             let (upper, isLast) = (nodes[edge.way[index - 1]].layer, index == edge.way.count - 1)
-            let x = nodes[node].x + (isLast ? edge.lowerOffset : 0)
+            let x = nodes[node].x + (isLast ? edge.lowerOffset ?? 0 : 0)
             let band = bands[nodes[node].layer]
             points.goDown(to: bands[upper].upperBound + (index == 1 ? Self.headroom : 0))
             points.curve(to: Point(x, band.lowerBound - (isLast ? Self.headroom : 0)))
