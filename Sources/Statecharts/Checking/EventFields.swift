@@ -62,17 +62,3 @@ extension ChartAction {
         return event.event
     }
 }
-
-extension [Token] {
-    /// `field` in `event.field`, and the byte where it first stands. None if there are functions, which may declare the name `event`.
-    var eventFields: [(name: String, offset: Int)] {
-        guard !contains(where: { $0.isKeyword("function") }) else { return [] }
-        var seen: Set<String> = []
-        return indices.compactMap { index in
-            guard self[index].name == "event", !isField(index), let field = fieldName(after: index),
-                seen.insert(field).inserted
-            else { return nil }
-            return (field, self[index + 2].range.lowerBound)
-        }
-    }
-}

@@ -23,7 +23,7 @@ struct ExpressionParameter: BitwiseCopyable {
     var number: Int32 = 0
 }
 
-/// The texts that an expression hands to `state` and `remaining`.
+/// The texts that an expression hands to `state` and `remaining`, and the fields of its event.
 struct ExpressionMentions {
     struct Name {
         var text: String
@@ -33,4 +33,6 @@ struct ExpressionMentions {
 
     var states: [Name] = []
     var timers: [Name] = []
+    /// Each field once. None if there are functions, which may declare the name `event`.
+    var fields: [Name] = []
 }

@@ -23,6 +23,8 @@ struct ExpressionText {
     private let firstText: Int
     /// The names that its functions declare.
     private let declared: Set<String>
+    /// Without functions it has no statements, no loops and no local names.
+    private let hasFunctions: Bool
     private let hasWholeEvent: Bool
 
     private(set) var mentions = ExpressionMentions()
@@ -37,8 +39,7 @@ struct ExpressionText {
 
     init(_ text: String, tokens: [Token], variables: [String: Int], firstText: Int) throws(TextProblem) {
         (self.text, self.tokens, self.variables, self.firstText) = (text, tokens, variables, firstText)
-        // Without functions it has no statements, no loops and no local names.
-        let hasFunctions = tokens.contains { $0.isKeyword("function") }
+        hasFunctions = tokens.contains { $0.isKeyword("function") }
         declared = hasFunctions ? tokens.declaredNames : []
         let events = tokens.indices.filter { tokens[$0].name == "event" && !tokens.isField($0) }
         hasWholeEvent = hasFunctions || !events.allSatisfy { tokens.fieldName(after: $0) != nil }
@@ -73,7 +74,11 @@ struct ExpressionText {
 
     /// A table for the event is made only where a field of it is not enough.
     private mutating func inspectEvent(_ index: Int) {
-        guard !hasWholeEvent, let field = tokens.fieldName(after: index) else {
+        let field = tokens.fieldName(after: index)
+        if let field, !hasFunctions, !mentions.fields.contains(where: { $0.text == field }) {
+            mentions.fields.append(ExpressionMentions.Name(text: field, offset: tokens[index + 2].range.lowerBound))
+        }
+        guard !hasWholeEvent, let field else {
             return add(ExpressionParameter(kind: .event), "event")
         }
         replace(

@@ -29,6 +29,7 @@ extension ChartReader {
     /// An expression, the text's whole or a part of it that begins at this byte.
     func expression(_ text: String, at byte: Int = 0, in value: LocatedJSON, of state: Int) -> Expression {
         let offset = document.offset(ofByte: byte, inTextAt: value.offset)
+        var mentions = ExpressionMentions()
         if text.utf8.count > ChartBounds.expressionBytes {
             problems.error(
                 offset, "an expression has at most \(ChartBounds.expressionBytes) bytes, and this one has \(text.utf8.count)")
@@ -38,18 +39,19 @@ extension ChartReader {
         } else if text.hasPrefix("{{"), text.hasSuffix("}}") {
             // Lua would take it for a table in a table, which is always true.
             problems.error(offset, "this is an expression already; leave out the {{ and the }}")
-        } else if let fault = fault(in: text) {
+        } else if let fault = fault(in: text, &mentions) {
             let sentence = (fault.isAboutWhole ? "this expression " : "") + fault.sentence
             problems.error(document.offset(ofByte: byte + fault.offset, inTextAt: value.offset), sentence)
         }
         expressions.append(ExpressionSource(text: text, state: state, line: document.positions[offset].line))
-        expressionPlaces.append((value.offset, byte, trigger))
+        expressionPlaces.append((value.offset, byte, trigger, mentions.fields))
         return Expression(expressions.count - 1)
     }
 
-    private func fault(in text: String) -> TextProblem? {
+    private func fault(in text: String, _ mentions: inout ExpressionMentions) -> TextProblem? {
         guard let compiler else { return TextProblem(sentence: "there is no memory to check it with") }
-        do throws(TextProblem) { return unknownName(in: try compiler.mentions(in: text)) } catch { return error }
+        do throws(TextProblem) { mentions = try compiler.mentions(in: text) } catch { return error }
+        return unknownName(in: mentions)
     }
 
     /// `state("…")` of a state, or `remaining("…")` of a timer, that is not there.

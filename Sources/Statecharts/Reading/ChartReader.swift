@@ -26,8 +26,8 @@ final class ChartReader {
     /// The offset of each transition in the file.
     var transitionOffsets: [Int] = []
     var expressions: [ExpressionSource] = []
-    /// Of each expression: the text that it is in and its first byte there, and the trigger of its transition.
-    var expressionPlaces: [(text: Int, byte: Int, trigger: Trigger?)] = []
+    /// Of each expression: the text that it is in and its first byte there, the trigger of its transition, and the fields of the event.
+    var expressionPlaces: [(text: Int, byte: Int, trigger: Trigger?, fields: [ExpressionMentions.Name])] = []
     /// The trigger of the transitions that are being read; nil outside of them.
     var trigger: Trigger?
 
@@ -146,12 +146,11 @@ extension ChartReader {
     private func checkEventFields(of chart: ChartDefinition) {
         guard events.hasCatalogue else { return }
         let known = EventFields(chart)
-        for (expression, place) in zip(chart.expressions, expressionPlaces)
-        where expression.text.utf8.contains(UInt8(ascii: ".")) {
-            for field in Lexer.tokens(of: expression.text).eventFields where known.lacks(field.name, on: place.trigger) {
+        for place in expressionPlaces {
+            for field in place.fields where known.lacks(field.text, on: place.trigger) {
                 problems.warning(
                     document.offset(ofByte: place.byte + field.offset, inTextAt: place.text),
-                    known.complaint(about: field.name, on: place.trigger))
+                    known.complaint(about: field.text, on: place.trigger))
             }
         }
     }
