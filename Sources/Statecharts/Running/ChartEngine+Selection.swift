@@ -140,11 +140,10 @@ extension Chart {
     func postpones(_ event: ChartEventSpec, _ leaves: [Int]) -> Bool {
         var asked: [Int] = []
         for leaf in leaves {
-            var next: Int? = leaf
-            while let state = next, asked.add(state) {
+            for state in states.ancestors(of: leaf) {
+                guard asked.add(state) else { break }
                 if handlers[state].transitions(for: event).contains(where: { transitions[$0].isForbidden }) { break }
                 if handlers[state].postponed.contains(event.number) { return true }
-                next = states[state].parent
             }
         }
         return false

@@ -27,16 +27,9 @@ extension Chart {
     private func fallback(from source: Int, _ leaves: [Int], _ trail: [[Int]]) -> WayBack? {
         let active = configuration(of: leaves)
         for leaf in leaves where leaf == source || isDescendant(leaf, source) {
-            guard case .state(let target) = back(of: leaf), !active.has(target) else { continue }
+            let back = states.ancestors(of: leaf).lazy.compactMap { states[$0].back }.first
+            guard case .state(let target) = back, !active.has(target) else { continue }
             return WayBack(targets: [target], domain: findLCCA([leaf, target]), count: trail.count)
-        }
-        return nil
-    }
-
-    /// The `back` of the state, or of the nearest one around it.
-    private func back(of state: Int) -> ChartStateNode.Back? {
-        for current in states.ancestors(of: state) {
-            if let back = states[current].back { return back }
         }
         return nil
     }
