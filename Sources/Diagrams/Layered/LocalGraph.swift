@@ -205,7 +205,8 @@ extension LocalGraph {
             for node in order { pull(node, out[node], into[node]) }
         }
         spreadLonelyNodes(out, into)
-        bottomPortsLast()
+        let last = nodes.filter { !$0.isBottomPort }.map(\.layer).max() ?? 0
+        for node in nodes.indices where nodes[node].isBottomPort { nodes[node].layer = last + 1 }
     }
 
     private func topologicalOrder(_ out: [[Int]], _ into: [[Int]]) -> [Int] {
@@ -240,10 +241,5 @@ extension LocalGraph {
         guard lonely.count > 4 else { return }
         let row = max(4, Int((2 * Double(lonely.count)).squareRoot()))
         for (index, node) in lonely.enumerated() { nodes[node].layer = index / row }
-    }
-
-    private mutating func bottomPortsLast() {
-        let last = nodes.filter { !$0.isBottomPort }.map(\.layer).max() ?? 0
-        for node in nodes.indices where nodes[node].isBottomPort { nodes[node].layer = last + 1 }
     }
 }

@@ -60,7 +60,11 @@ extension Macrostep {
         chart.addRegionsOfRoot(&entry, historyValue)
         if targets.allSatisfy({ $0 == Chart.root }) { chart.addDescendantStatesToEnter(Chart.root, &entry, historyValue) }
         try checkTogether(targets, entry)
-        if old.map(chart.isDone) == true { forgetEnd() }
+        if old.map(chart.isDone) == true {
+            // A flow that is over has left its states already, the root too, and only their names stayed.
+            configuration = []
+            if rest?.output != nil { ownRest().output = nil }
+        }
         if configuration.isEmpty { entry.insert(Chart.root, of: chart) } else { entry.remove(Chart.root) }
         try exitStates(configuration.filter { $0 != Chart.root }.reversed())
         try assign(values)
@@ -68,12 +72,6 @@ extension Macrostep {
         if !running { try exitInterpreter() }
         try assign(values)
         if running { try runToCompletion() }
-    }
-
-    /// A flow that is over has left its states already, the root too, and only their names stayed.
-    private mutating func forgetEnd() {
-        configuration = []
-        if rest?.output != nil { ownRest().output = nil }
     }
 
     private mutating func assign(_ values: [Assignment]) throws(FlowError) {

@@ -140,12 +140,9 @@ extension ChartEngine {
         }
         let views = step.configuration.reversed().compactMap { chart.states[$0].view }
         return Screen(
-            title: views.lazy.compactMap(\.title).first.map(text) ?? title(of: state.leaves(of: chart)),
+            title: views.lazy.compactMap(\.title).first.map(text)
+                ?? state.leaves(of: chart).map { chart.states[$0].key.spelledOut }.joined(separator: ", "),
             text: views.lazy.compactMap(\.text).first.map(text) ?? "", progress: progress(views))
-    }
-
-    private func title(of leaves: [Int]) -> String {
-        leaves.map { chart.states[$0].key.spelledOut }.joined(separator: ", ")
     }
 
     private func progress(_ views: [ChartView]) -> Double? {

@@ -95,7 +95,10 @@ struct Macrostep: ~Copyable {
     mutating func begin(_ state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
         view(state, event, on: clock)
         expressions.allow(ChartBounds.steps)
-        if event?.delayed ?? 0 != 0 || rest?.outgoing?.effectCount == 0 { tidy(after: event?.delayed ?? 0) }
+        let delayed = event?.delayed ?? 0
+        if delayed != 0 || rest?.outgoing?.effectCount == 0 {
+            ownRest().delayed.removeAll { $0.number == delayed || $0.countdown.remaining == nil }
+        }
     }
 
     /// For expressions alone, until `reset`.
@@ -153,12 +156,6 @@ struct Macrostep: ~Copyable {
     private mutating func bindEvent(_ event: ChartEvent) {
         scope.event = event.data
         scope.eventName = event.spec.name
-    }
-
-    /// Removes finished entries from the session's memory.
-    private mutating func tidy(after delayed: UInt32) {
-        let rest = ownRest()
-        rest.delayed.removeAll { $0.number == delayed || $0.countdown.remaining == nil }
     }
 
     /// The memory to change.
@@ -231,15 +228,15 @@ struct Macrostep: ~Copyable {
         var count = 0
         while running, let enabled = try nextEnabled() {
             count += 1
-            guard count <= ChartBounds.microsteps else { throw .refused(Self.neverStable(chart)) }
+            guard count <= ChartBounds.microsteps else {
+                throw .refused(
+                    "the flow '\(chart.definition.name)' does not come to rest: \(ChartBounds.microsteps) microsteps were not enough; check it for 'always' transitions or raised events that form a cycle"
+                )
+            }
             try microstep(withoutConflicts(enabled))
         }
         if !running { try exitInterpreter() }
         if !statesToInvoke.isEmpty { try invoke() }
-    }
-
-    private static func neverStable(_ chart: Chart) -> String {
-        "the flow '\(chart.definition.name)' does not come to rest: \(ChartBounds.microsteps) microsteps were not enough; check it for 'always' transitions or raised events that form a cycle"
     }
 
     /// The transitions of the next microstep; nil when the configuration is stable.
@@ -290,12 +287,14 @@ struct Macrostep: ~Copyable {
         return ChartState(leafIndex: index, timers: timers, more: memory(nil, rest))
     }
 
-    /// Its length is saved with the memory.
-    private var hasComputedTimer: Bool { timers.contains { chart.hasComputedLength($0.number) } }
-
     private func memory(_ combination: Combination?, _ rest: Remainder?) -> ChartMemory? {
         let others = timers.dropLast()
-        if scope.variables.isEmpty, combination == nil, others.isEmpty, rest == nil, !hasComputedTimer { return nil }
+        // A timer's computed length is saved with the memory.
+        if scope.variables.isEmpty, combination == nil, others.isEmpty, rest == nil,
+            !timers.contains(where: { chart.hasComputedLength($0.number) })
+        {
+            return nil
+        }
         if let same = old?.more, !hasAssigned, combination === same.combination, rest === same.rest,
             others.elementsEqual(same.timers, by: { $0.timer === $1.timer })
         {
