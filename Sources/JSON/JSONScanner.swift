@@ -192,15 +192,11 @@ extension JSONScanner {
             cursor.skipPlainText()
             guard !cursor.isAtEnd else { throw .noEnd }
             if cursor.consume(.quote) { return }
-            try scanSpecial()
+            let isEscape = cursor.byte == .backslash
+            cursor.step()
+            guard isEscape else { throw .control }
+            try scanEscape()
         }
-    }
-
-    private mutating func scanSpecial() throws(JSONFault) {
-        let isEscape = cursor.byte == .backslash
-        cursor.step()
-        guard isEscape else { throw .control }
-        try scanEscape()
     }
 
     private mutating func scanEscape() throws(JSONFault) {

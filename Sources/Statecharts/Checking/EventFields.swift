@@ -10,8 +10,7 @@ struct EventFields {
     /// An action that raises an event may give it more than its declaration has. Nothing declares what children and final states return, and what
     /// is said of messages that fail.
     init(_ chart: ChartDefinition) {
-        let actions = chart.allActions
-        let raised = Set(actions.compactMap(\.raisedWithData))
+        let raised = Set(chart.allActions.compactMap(\.raised).filter { $0.data != nil }.map(\.event))
         fields = chart.events.reduce(into: [:]) { fields, event in
             if !raised.contains(event.name) { fields[event.name] = event.fields }
         }
@@ -52,13 +51,5 @@ extension ChartEventEntry {
     fileprivate var fields: Set<String> {
         guard let payload else { return [] }
         return Set(payload.shape == .object ? payload.fields.map(\.name) : [payload.name])
-    }
-}
-
-extension ChartAction {
-    /// The event that it raises with data.
-    fileprivate var raisedWithData: String? {
-        guard case .raise(let event) = self, event.data != nil else { return nil }
-        return event.event
     }
 }

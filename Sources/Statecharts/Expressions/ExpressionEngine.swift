@@ -10,7 +10,6 @@ package final class ExpressionEngine {
         var function: Int32
         var parameters: Range<Int>
         var counting: gl_counting
-        var state: Int
         /// The same without Lua, for one that is simple enough.
         var simple: SimpleExpression?
     }
@@ -35,7 +34,7 @@ package final class ExpressionEngine {
             entries.append(
                 Entry(
                     function: function, parameters: parameters.count..<parameters.count + text.parameters.count,
-                    counting: text.counting, state: source.state,
+                    counting: text.counting,
                     simple: SimpleParser.parse(source.text, variables: compiler.variables)))
             parameters += text.parameters
             texts += text.texts
@@ -113,7 +112,7 @@ package final class ExpressionEngine {
     private func evaluate(_ expression: Expression, _ scope: borrowing Scope) throws(LuaFailure) -> gl_value {
         let entry = entries[expression.number]
         lua.begin()
-        for index in entry.parameters { lua.add(value(of: parameters[index], entry.state, scope)) }
+        for index in entry.parameters { lua.add(value(of: parameters[index], expression, scope)) }
         let left = end &- spent
         guard left > 0 else { throw LuaFailure(kind: .overBudget) }
         var counting = entry.counting
@@ -125,13 +124,13 @@ package final class ExpressionEngine {
         }
     }
 
-    private func value(of parameter: ExpressionParameter, _ state: Int, _ scope: borrowing Scope) -> JSON {
+    private func value(of parameter: ExpressionParameter, _ expression: Expression, _ scope: borrowing Scope) -> JSON {
         switch parameter.kind {
         case .variable: scope.variables[Int(parameter.number)]
         case .event: scope.wholeEvent()
         case .eventField: scope.eventField(texts[Int(parameter.number)])
         case .source: scope.source.map { .string($0.name) } ?? .null
-        case .elapsed: .integer(scope.world?.elapsed(inState: state) ?? 0)
+        case .elapsed: .integer(scope.world?.elapsed(inState: sources[expression.number].state) ?? 0)
         case .session: .string(scope.world?.sessionName ?? "")
         case .parent: scope.world?.parentName.map { .string($0) } ?? .null
         case .active: .bool(scope.world?.isActive(texts[Int(parameter.number)]) ?? false)

@@ -144,6 +144,6 @@ enum Platform {
             guard case .event(.exact(let name)) = transition.trigger else { return nil }
             return name
         }
-        return done + named + definition.allActions.compactMap(\.raisedEvent)
+        return done + named + definition.allActions.compactMap(\.raised?.event)
     }
 }

@@ -171,10 +171,7 @@ extension ChartAction {
     }
 
     /// The event that it raises in its own session.
-    var raisedEvent: String? {
-        guard case .raise(let event) = self else { return nil }
-        return event.event
-    }
+    var raised: EventToSend? { if case .raise(let event) = self { event } else { nil } }
 
     /// The name and the event of the timer that it begins; that of another session's event is `send.NAME`.
     var delayed: (timer: String, event: String)? {
