@@ -242,18 +242,11 @@ extension JSONCursor {
             case .closeBrace, .closeBracket:
                 depth -= 1
                 step()
-            default: skipNumberOrWord()
+            // A number or a word.
+            default: repeat { step() } while byte > .space && byte != .comma && byte != .closeBracket && byte != .closeBrace
             }
-            if depth > 0 { skipSeparators() }
+            if depth > 0 { while byte == .comma || byte == .colon || byte.isBlank { step() } }
         } while depth > 0 && !isAtEnd
-    }
-
-    private mutating func skipNumberOrWord() {
-        repeat { step() } while byte > .space && byte != .comma && byte != .closeBracket && byte != .closeBrace
-    }
-
-    private mutating func skipSeparators() {
-        while byte == .comma || byte == .colon || byte.isBlank { step() }
     }
 }
 

@@ -150,10 +150,12 @@ package final class ExpressionEngine {
 extension Scope {
     /// A field of the payload; a payload that is no object is the field `value`. `name` is the event's, unless the payload has one.
     func eventField(_ name: String) -> JSON {
-        if case .object? = event, let value = event?[name] { return value }
-        if name == "name" { return eventName.map(JSON.string) ?? .null }
-        if name == "value", let event, !event.isObject { return event }
-        return .null
+        switch event {
+        case .object?: if let value = event?[name] { return value }
+        case let value? where name == "value": return value
+        case _?, nil: break
+        }
+        return name == "name" ? eventName.map(JSON.string) ?? .null : .null
     }
 
     /// Nil where there is no event.
@@ -165,12 +167,6 @@ extension Scope {
         case let value?: members.append(JSON.Member("value", value))
         }
         return .object(members)
-    }
-}
-
-extension JSON {
-    fileprivate var isObject: Bool {
-        if case .object = self { true } else { false }
     }
 }
 

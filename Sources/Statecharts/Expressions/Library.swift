@@ -34,16 +34,14 @@ package enum ExpressionNames {
         guard let token = Lexer.tokens(of: name).first, token.range == 0..<name.utf8.count else { return notAName }
         switch token.kind {
         case .keyword: return "is a word of Lua's"
-        case .name: return isTaken(name) ? "means something else in expressions" : nil
+        case .name:
+            let isTaken = ofSession.contains(name) || ofLibraries.contains(name) || absent[name] != nil
+            return isTaken ? "means something else in expressions" : nil
         case .number, .text, .textWithZero, .symbol: return notAName
         }
     }
 
     private static let notAName = "is no name: a variable's has letters, digits and '_', and begins with no digit"
-
-    private static func isTaken(_ name: String) -> Bool {
-        ofSession.contains(name) || ofLibraries.contains(name) || absent[name] != nil
-    }
 
     /// Names that Lua has elsewhere and expressions lack, and the reason.
     static let absent: [String: String] = [

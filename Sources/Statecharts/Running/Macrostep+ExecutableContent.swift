@@ -72,14 +72,11 @@ extension Macrostep {
         guard let accepted = chart.types[variable].accepted(value) else {
             throw .refused(chart.definition.context[variable].refusal(of: value.description.shortened))
         }
-        try checkLength(of: accepted, variable)
+        if !accepted.isSurelyShort, let complaint = chart.definition.context[variable].complaint(aboutLengthOf: accepted) {
+            throw .refused(complaint)
+        }
         scope.variables[variable] = accepted
         hasAssigned = true
-    }
-
-    private func checkLength(of value: JSON, _ variable: Int) throws(FlowError) {
-        if value.isSurelyShort { return }
-        if let complaint = chart.definition.context[variable].complaint(aboutLengthOf: value) { throw .refused(complaint) }
     }
 
     // MARK: Events

@@ -111,7 +111,10 @@ struct Macrostep: ~Copyable {
         } else {
             leaf = chart.leaves[Int(state.leafIndex)]
         }
-        collect(timersOf: state)
+        if let timer = state.timer {
+            if let others = state.more?.timers, !others.isEmpty { timers += others }
+            timers.append(CarriedTimer(number: Int(state.timerNumber), timer: timer))
+        }
         rest = state.more?.rest
         // An outbox that was carried out is nothing to remember.
         if rest?.outgoing?.isEmpty ?? false, rest?.isEmpty ?? false { rest = nil }
@@ -119,12 +122,6 @@ struct Macrostep: ~Copyable {
             bindEvent(event)
             if chart.asksForSource { scope.source = clock.handledSource }
         }
-    }
-
-    private mutating func collect(timersOf state: ChartState) {
-        guard let timer = state.timer else { return }
-        if let others = state.more?.timers, !others.isEmpty { timers += others }
-        timers.append(CarriedTimer(number: Int(state.timerNumber), timer: timer))
     }
 
     /// Runs `body`, and gives the state that it has led to.

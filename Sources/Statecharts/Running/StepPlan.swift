@@ -54,7 +54,7 @@ final class StepPlan {
         remaining = configuration.filter { !exits.has($0) }
         isQuiet =
             exits.allSatisfy(chart.isLeftQuietly) && entry.statesToEnter.allSatisfy(chart.isEnteredQuietly)
-            && chart.isStable(newLeaf)
+            && chart.states.ancestors(of: newLeaf).allSatisfy { chart.handlers[$0].always.isEmpty }
     }
 
     func leaves(_ state: Int) -> Bool { exits.contains(state) }
@@ -71,11 +71,6 @@ extension Chart {
         let node = states[state]
         return node.invocations.isEmpty && node.kind != .final && !timedStates.contains(state)
             && (node.initial.map { transitions[$0].actions.isEmpty } ?? true)
-    }
-
-    /// Whether nothing leads on from the leaf without an event.
-    fileprivate func isStable(_ leaf: Int) -> Bool {
-        states.ancestors(of: leaf).allSatisfy { handlers[$0].always.isEmpty }
     }
 }
 

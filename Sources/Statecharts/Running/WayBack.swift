@@ -33,11 +33,6 @@ extension Chart {
         }
         return nil
     }
-
-    /// Whether one of these states, or of those around them, says that nothing leads back from there.
-    fileprivate func forgetsTrail(_ leaves: [Int]) -> Bool {
-        configuration(of: leaves).contains { states[$0].back == .nowhere }
-    }
 }
 
 extension Macrostep {
@@ -73,7 +68,7 @@ extension Macrostep {
     /// At the end of a step: the leaves that it has left come on the trail.
     mutating func recordTrail() {
         let now = leaves
-        if isForced || !running || chart.forgetsTrail(now) {
+        if isForced || !running || chart.configuration(of: now).contains(where: { chart.states[$0].back == .nowhere }) {
             if !trail.isEmpty { ownRest().trail = [] }
             return
         }
