@@ -62,7 +62,8 @@ struct SVGRenderer {
 
     private mutating func draw(_ state: Int, _ inner: [Picture.Line], _ area: Rectangle) {
         let kind = picture.graph.graph.states[state].kind
-        markup.begin("g", ["id": "state-\(state)", "class": kind.classes])
+        let marks = kind == .final ? " final" : kind.isHistory ? " history" : ""
+        markup.begin("g", ["id": "state-\(state)", "class": "state" + marks])
         let dashes = picture.graph.graph.states[state].isReached ? "" : "4 3"
         let radius = kind.isHistory ? PictureMetrics.history / 2 : 6
         rectangle(
@@ -183,16 +184,6 @@ struct SVGRenderer {
                 "class": "shape", "x": area.left.drawn, "y": area.top.drawn, "width": area.size.width.drawn,
                 "height": area.size.height.drawn, "rx": radius.drawn,
             ], look)
-    }
-}
-
-extension FlowGraph.State.Kind {
-    fileprivate var classes: String {
-        switch self {
-        case .atomic, .compound, .parallel: "state"
-        case .final: "state final"
-        case .history: "state history"
-        }
     }
 }
 

@@ -42,20 +42,17 @@ extension ChartReader {
     func complaint(aboutComputed text: String, _ what: String, maySubtract: Bool) -> String? {
         if let value = literal(in: text) { return complaint(aboutLiteral: value, what, maySubtract: maySubtract) }
         let name = text.filter { !$0.isWhitespace }
-        if let number = context.numbers[name], context.all[number].isNeverNumber {
-            return "\(what) is \(Self.length), and \(name.quoted) is \(context.all[number].words)"
+        if let variable = context.numbers[name].map({ context.all[$0] }), variable.kind?.shape != .integer,
+            variable.kind?.shape != .number, variable.complaint(about: .integer(0)) != nil
+        {
+            return "\(what) is \(Self.length), and \(name.quoted) is \(variable.words)"
         }
         // Advice about a variable's name or a text's quotes would mislead: a duration was meant.
         guard SyntaxHints.adviceAboutQuotes(text, Lexer.tokens(of: text)) != nil,
-            Suggestion.closest(to: text, among: context.names) == nil, isWrong(text)
+            Suggestion.closest(to: text, among: context.names) == nil, (try? compiler?.mentions(in: text)) == nil
         else { return nil }
         return
             "\(what) is \(Self.length), and \(text.quoted) is neither; write it like 90s, 1m30s, 250ms, 1500 or \"minutes * 60000\""
-    }
-
-    private func isWrong(_ text: String) -> Bool {
-        do throws(TextProblem) { _ = try compiler?.mentions(in: text) } catch { return true }
-        return false
     }
 
     private func complaint(aboutLiteral value: JSON, _ what: String, maySubtract: Bool) -> String? {
@@ -80,13 +77,5 @@ extension SimpleExpression {
         let reads: [Operation] = [.variable, .field, .variableIsText, .fieldIsText]
         guard !steps.contains(where: { reads.contains($0.operation) }) else { return nil }
         return json(in: Scope())
-    }
-}
-
-extension ContextVariable {
-    /// Whether its type has no numbers.
-    fileprivate var isNeverNumber: Bool {
-        let hasNumbers = kind?.shape == .integer || kind?.shape == .number
-        return !hasNumbers && complaint(about: .integer(0)) != nil
     }
 }
