@@ -158,19 +158,15 @@ extension LocalGraph {
         let (out, into) = incidence()
         var (isSeen, isOpen) = ([Bool](repeating: false, count: nodes.count), [Bool](repeating: false, count: nodes.count))
         var back: [Int] = []
-        for start in walkOrder(into) where !isSeen[start] {
+        // Nodes without incoming links come first: dots, words and ports.
+        let ordered = nodes.indices.sorted { (nodes[$0].order, $0) < (nodes[$1].order, $1) }
+        for start in ordered.filter({ into[$0].isEmpty }) + ordered.filter({ !into[$0].isEmpty }) where !isSeen[start] {
             walk(from: start, out, &isSeen, &isOpen, &back)
         }
         for number in back {
             edges[number].turn()
             reversed.insert(edges[number].link)
         }
-    }
-
-    /// Nodes without incoming links come first: dots, words and ports.
-    private func walkOrder(_ into: [[Int]]) -> [Int] {
-        let ordered = nodes.indices.sorted { (nodes[$0].order, $0) < (nodes[$1].order, $1) }
-        return ordered.filter { into[$0].isEmpty } + ordered.filter { !into[$0].isEmpty }
     }
 
     private func walk(from start: Int, _ out: [[Int]], _ isSeen: inout [Bool], _ isOpen: inout [Bool], _ back: inout [Int]) {

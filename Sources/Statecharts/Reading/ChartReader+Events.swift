@@ -165,15 +165,13 @@ extension ChartReader {
         )
     }
 
+    /// Without a catalogue, events can still come by themselves: an end of a state or a child, or a message that fails.
     private func checkAny(_ offset: Int) {
-        guard !events.hasCatalogue, events.entries.isEmpty, !hasPlatformEvents else { return }
+        guard !events.hasCatalogue, events.entries.isEmpty, invocations.all.isEmpty, !delayed.hasSent,
+            !tree.states.contains(where: { $0.kind == .final })
+        else { return }
         problems.error(
             offset, "'*' matches the events that a flow names, and this one names none; list them in 'events'")
-    }
-
-    /// Whether anything comes by itself: an end of a state or a child, or a message that fails.
-    private var hasPlatformEvents: Bool {
-        !invocations.all.isEmpty || tree.states.contains { $0.kind == .final } || delayed.hasSent
     }
 
     private func checkPlatform(_ name: String, _ offset: Int) {

@@ -61,7 +61,7 @@ final class Chart: Sendable {
         self.handlers = handlers
         var statesByEvent: [Int: [Int]] = [:]
         for state in handlers.indices {
-            for event in handlers[state].exactEvents { statesByEvent[event, default: []].append(state) }
+            for event in handlers[state].exact.keys { statesByEvent[event, default: []].append(state) }
         }
         self.statesByEvent = statesByEvent
         patternStates = handlers.indices.filter { handlers[$0].hasPatterns }
@@ -108,7 +108,7 @@ final class Chart: Sendable {
 /// A state's transitions by trigger.
 struct StateHandlers: Sendable {
     /// For an event of this number, exactly.
-    private var exact: [Int: [Int]] = [:]
+    private(set) var exact: [Int: [Int]] = [:]
     /// For names that begin so.
     private var prefixes: [String: [Int]] = [:]
     /// For all events.
@@ -118,8 +118,6 @@ struct StateHandlers: Sendable {
     /// The numbers of the events that wait in it.
     let postponed: Set<Int>
 
-    /// The numbers of the events that it names.
-    var exactEvents: some Sequence<Int> { exact.keys }
     var hasPatterns: Bool { !prefixes.isEmpty || !any.isEmpty }
 
     init(_ state: ChartStateNode, _ transitions: [ChartTransition], _ events: ChartEvents) {
@@ -132,9 +130,8 @@ struct StateHandlers: Sendable {
         case .event(.exact(let name)): exact[events.number(of: name), default: []].append(number)
         case .event(.prefix(let prefix)): prefixes[prefix, default: []].append(number)
         case .event(.any): any.append(number)
-        case .timer(let timer): exact[events.spec(ofTimer: timer).number, default: []].append(number)
-        case .milestone(let timer, let index):
-            exact[events.spec(ofMilestone: index, of: timer).number, default: []].append(number)
+        case .timer(let timer): exact[events.timers[timer].number, default: []].append(number)
+        case .milestone(let timer, let index): exact[events.milestones[timer][index].number, default: []].append(number)
         case .always: always.append(number)
         case .initial: break
         }

@@ -94,7 +94,7 @@ extension Macrostep {
             // A timer that has its name is newer: it is of a later definition.
             if image.kind == .countdown, let event = delayed.removeValue(forKey: image.name) {
                 try restoreDelayed(event, image, left, restoring)
-            } else if let number = plans.number(ofTimer: image.name), plans.plans[number].kind == image.kind,
+            } else if let number = plans.numbers[image.name], plans.plans[number].kind == image.kind,
                 configuration.has(chart.timerStates[number])
             {
                 timers.append(CarriedTimer(number: number, timer: try restored(number, image, left, lengths, restoring)))

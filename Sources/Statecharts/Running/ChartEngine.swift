@@ -94,18 +94,17 @@ final class ChartEngine {
 /// A plan for each timer. A timer with a computed length has a plan without length here, and gets a new plan each time.
 struct ChartPlans: Sendable {
     let plans: [TimerPlan]
-    private let numbers: [String: Int]
+    /// By the timers' names.
+    let numbers: [String: Int]
 
     init(_ chart: Chart) {
         plans = chart.definition.timers.indices.map { Self.plan($0, in: chart) }
         numbers = Dictionary(plans.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
-    func number(ofTimer name: String) -> Int? { numbers[name] }
-
     private static func plan(_ number: Int, in chart: Chart) -> TimerPlan {
         let timer = chart.definition.timers[number]
-        let spec = chart.events.spec(ofTimer: number)
+        let spec = chart.events.timers[number]
         let length: Duration =
             switch timer.length {
             case .fixed(let length): length
@@ -114,7 +113,7 @@ struct ChartPlans: Sendable {
         switch timer.kind {
         case .countdown:
             let milestones = timer.milestones.enumerated().map { index, left in
-                Milestone(left, message: ChartEvent(chart.events.spec(ofMilestone: index, of: number)))
+                Milestone(left, message: ChartEvent(chart.events.milestones[number][index]))
             }
             return .countdown(
                 timer.name, length, label: timer.label, restart: timer.restart, message: ChartEvent(spec),

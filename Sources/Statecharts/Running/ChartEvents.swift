@@ -59,9 +59,9 @@ struct ChartEvents: Sendable {
     private(set) var specs: [ChartEventSpec] = []
     /// The events with a name: the catalogue's and the platform's.
     let entries: [ChartEventEntry]
-    /// Each timer's event.
-    private var timers: [ChartEventSpec] = []
-    private var milestones: [[ChartEventSpec]] = []
+    /// The event of each timer, and those of its milestones.
+    private(set) var timers: [ChartEventSpec] = []
+    private(set) var milestones: [[ChartEventSpec]] = []
     private var numbers: [String: Int] = [:]
 
     init(_ definition: ChartDefinition) {
@@ -90,10 +90,6 @@ struct ChartEvents: Sendable {
 
     /// Every event that a transition or an action names has a number.
     func number(of name: String) -> Int { numbers[name] ?? -1 }
-
-    func spec(ofTimer timer: Int) -> ChartEventSpec { timers[timer] }
-
-    func spec(ofMilestone index: Int, of timer: Int) -> ChartEventSpec { milestones[timer][index] }
 }
 
 extension ChartTimer {

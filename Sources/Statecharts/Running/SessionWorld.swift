@@ -30,7 +30,7 @@ final class SessionWorld: ExpressionEnvironment {
     func isActive(_ path: String) -> Bool { chart.state(named: path).map { active.has($0) } ?? false }
 
     func remaining(_ timer: String) -> Int? {
-        guard let number = plans.number(ofTimer: timer) else { return nil }
+        guard let number = plans.numbers[timer] else { return nil }
         return timers.first { $0.number == number }?.timer.remaining?.milliseconds
     }
 
@@ -75,7 +75,7 @@ extension Macrostep {
     ) -> TimerPlan {
         let id = event.id ?? event.event
         var (name, number) = (id, 2)
-        while plans.number(ofTimer: name) != nil || rest.delayed.contains(where: { $0.countdown.plan.name == name }) {
+        while plans.numbers[name] != nil || rest.delayed.contains(where: { $0.countdown.plan.name == name }) {
             name = "\(id)#\(number)"
             number += 1
         }
