@@ -41,15 +41,12 @@ package final class ExpressionEngine {
             names.append(text.names)
         }
         (self.entries, self.parameters, self.texts, self.names) = (entries, parameters, texts, names)
-        eventFields = Self.eventFields(parameters, texts)
+        eventFields =
+            parameters.contains { $0.kind == .event }
+            ? nil : Set(parameters.filter { $0.kind == .eventField }.map { texts[Int($0.number)] }).sorted()
         sources = expressions
         lua = compiler.lua
         lua.resetMemoryBaseline()
-    }
-
-    private static func eventFields(_ parameters: [ExpressionParameter], _ texts: [String]) -> [String]? {
-        guard !parameters.contains(where: { $0.kind == .event }) else { return nil }
-        return Set(parameters.filter { $0.kind == .eventField }.map { texts[Int($0.number)] }).sorted()
     }
 
     /// Whether the expression reads a value of this kind.

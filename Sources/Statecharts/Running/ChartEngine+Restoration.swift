@@ -140,8 +140,9 @@ extension Macrostep {
             rest.enter(number, .nanoseconds(saved) + away, on: clock)
         }
         var effects = (memory["errands"]?.elements ?? []).compactMap { try? Effect(json: $0) }
+        let invoked = running ? configuration.flatMap { chart.states[$0].invocations } : []
         for (id, stage) in memory["children"]?.savedChildren ?? [] {
-            if let number = activeInvocation(id) {
+            if let number = invoked.first(where: { chart.definition.invocations[$0].id == id }) {
                 rest.children.append(RunningChild(number: number, stage: stage))
             } else {
                 // The definition has changed: no invocation waits for this child, or the session is over.
@@ -167,12 +168,6 @@ extension Macrostep {
         let numbers = states.elements.compactMap { $0.text.flatMap(chart.state) }
         let isWhole = numbers.count == states.elements.count && numbers.allSatisfy { chart.isDescendant($0, parent) }
         return isWhole && !numbers.isEmpty && chart.canBeActive(numbers) ? numbers : nil
-    }
-
-    private mutating func activeInvocation(_ id: String) -> Int? {
-        guard running else { return nil }
-        let active = configuration.flatMap { chart.states[$0].invocations }
-        return active.first { chart.definition.invocations[$0].id == id }
     }
 
     private mutating func restoreDelayed(

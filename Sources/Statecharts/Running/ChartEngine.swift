@@ -70,7 +70,8 @@ final class ChartEngine {
         {
             throw withoutTransition(event, in: state)
         }
-        let delayed = try delayedEvent(event, of: state)
+        let delayed = event.delayed == 0 ? nil : state.more?.rest?.delayed.first { $0.number == event.delayed }
+        guard event.delayed == 0 || delayed != nil else { throw .transitionNotFound }
         step.begin(state, event, on: clock)
         return try step.complete { step throws(FlowError) in
             if let delayed, delayed.recipient != nil { return step.deliver(delayed) }
@@ -80,14 +81,6 @@ final class ChartEngine {
             case .several(let transitions): try step.takeTransitions(transitions)
             }
         }
-    }
-
-    /// The event that has waited for this one, which its timer has sent.
-    private func delayedEvent(_ event: ChartEvent, of state: ChartState) throws(FlowError) -> DelayedEvent? {
-        guard event.delayed != 0 else { return nil }
-        let waiting = state.more?.rest?.delayed.first { $0.number == event.delayed }
-        guard let waiting else { throw .transitionNotFound }
-        return waiting
     }
 }
 
