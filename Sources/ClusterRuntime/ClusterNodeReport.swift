@@ -59,24 +59,15 @@ extension ClusterNode: ClusterMember {
 
     package var report: ClusterReport {
         let (view, now) = (member.view, Self.now)
-        var report = ClusterReport()
+        var report = ClusterReport(at: now)
         report.shards = view.map.count
         report.unowned = view.free.inRanges
         report.missingFlows = Set(view.free.flatMap(missingFlows)).sorted()
-        report.differingFlows = view.differingFlows.prefix(Self.maxDifferingFlows).map { flow in
-            let versions = flow.versions.map { version in
-                (version.definition, version.nodes.compactMap { view.node($0)?.address.description })
-            }
-            return ClusterReport.DifferingFlow(flow: flow.flow, versions: versions)
-        }
+        report.differingFlows = Array(view.differingFlows.prefix(Self.maxDifferingFlows))
         report.loading = persistence.loadingCount
         report.leaseMilliseconds = member.mayServe(at: now) ? now.duration(to: member.servesUntil).milliseconds : nil
         report.ageMilliseconds = member.viewAge(at: now)?.milliseconds
-        report.moves = moves.entries.reversed().map { move in
-            ClusterReport.Move(
-                milliseconds: move.at.duration(to: now).milliseconds, shard: move.shard, epoch: move.epoch,
-                from: move.from?.description, to: move.to?.description)
-        }
+        report.moves = moves.entries.reversed()
         return report
     }
 

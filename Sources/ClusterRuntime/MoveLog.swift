@@ -1,21 +1,14 @@
 // The latest changes of shards' owners that this node has seen.
 
 import Cluster
+import Commands
 import Timers
 
 package struct MoveLog {
-    package struct Entry {
-        package let at: Instant
-        package let shard: Int
-        package let epoch: Int64
-        package let from: NodeAddress?
-        package let to: NodeAddress?
-    }
-
     private static let maxCount = 256
 
     /// The newest last.
-    package private(set) var entries: [Entry] = []
+    package private(set) var entries: [ClusterReport.Move] = []
     private var owners: [Incarnation?] = []
     private var epochs: [Int64] = []
     private var addresses: [Incarnation: NodeAddress] = [:]
@@ -31,7 +24,7 @@ package struct MoveLog {
                 // Raised after the registry went back in time.
                 if owners[shard] == newOwners[shard], newEpochs[shard] >= epochs[shard] + Remembered.jump { continue }
                 entries.append(
-                    Entry(
+                    ClusterReport.Move(
                         at: now, shard: shard, epoch: newEpochs[shard], from: owners[shard].flatMap { addresses[$0] },
                         to: newOwners[shard].flatMap { addresses[$0] }))
             }

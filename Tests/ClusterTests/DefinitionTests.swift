@@ -155,7 +155,7 @@ import Testing
         let differing = view(nodes, [1, 2, 3]).differingFlows
         #expect(differing.map(\.flow) == ["quiz"])
         #expect(differing.first?.versions.map(\.definition) == ["1", "2", nil])
-        #expect(differing.first?.versions.map { $0.nodes.map(\.number) } == [[1, 3], [2], [4]])
+        #expect(differing.first?.versions.map { $0.nodes.map(\.host) } == [["node-1", "node-3"], ["node-2"], ["node-4"]])
         #expect(view([record(1, old), record(2, old), record(3, FlowDefinitions())], [1]).differingFlows.isEmpty)
     }
 

@@ -114,7 +114,7 @@ package struct DifferingFlow: Equatable, Sendable {
     package struct Version: Equatable, Sendable {
         /// Nil where the nodes do not have the flow.
         package let definition: String?
-        package fileprivate(set) var nodes: [Incarnation]
+        package fileprivate(set) var nodes: [NodeAddress]
     }
 
     package let flow: String
@@ -142,9 +142,9 @@ extension ClusterView {
             let definition = definitions.listed[flow]
             if definition == nil, definitions.rest != nil { continue }
             if let known = differing.versions.firstIndex(where: { $0.definition == definition }) {
-                differing.versions[known].nodes.append(node.incarnation)
+                differing.versions[known].nodes.append(node.address)
             } else {
-                differing.versions.append(DifferingFlow.Version(definition: definition, nodes: [node.incarnation]))
+                differing.versions.append(DifferingFlow.Version(definition: definition, nodes: [node.address]))
             }
         }
         return differing

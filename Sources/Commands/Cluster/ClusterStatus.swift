@@ -1,5 +1,6 @@
 // CLUSTER STATUS: the cluster as people want to see it, for gamectl.
 
+import Cluster
 import RESP
 
 struct ClusterStatus: ReplyValue {
@@ -26,7 +27,7 @@ struct ClusterStatus: ReplyValue {
         for peer in peers { write(peer, to: reply) }
         map.key("moves")
         reply.append(arrayOf: report.moves.count)
-        for move in report.moves { write(move, to: reply) }
+        for move in report.moves { write(move, report.age(of: move), to: reply) }
         map.end()
     }
 
@@ -46,7 +47,7 @@ struct ClusterStatus: ReplyValue {
         map.end()
     }
 
-    private func write(_ flow: ClusterReport.DifferingFlow, to reply: some ReplyWriter) {
+    private func write(_ flow: DifferingFlow, to reply: some ReplyWriter) {
         var map = reply.beginMap()
         map.field("flow", flow.flow)
         map.key("definitions")
@@ -54,19 +55,19 @@ struct ClusterStatus: ReplyValue {
         for version in flow.versions {
             var map = reply.beginMap()
             map.field("definition", version.definition)
-            map.field("nodes", version.nodes)
+            map.field("nodes", version.nodes.map(\.description))
             map.end()
         }
         map.end()
     }
 
-    private func write(_ move: ClusterReport.Move, to reply: some ReplyWriter) {
+    private func write(_ move: ClusterReport.Move, _ age: Int, to reply: some ReplyWriter) {
         var map = reply.beginMap()
-        map.field("ago_ms", move.milliseconds)
+        map.field("ago_ms", age)
         map.field("shard", move.shard)
         map.field("epoch", Int(move.epoch))
-        map.field("from", move.from)
-        map.field("to", move.to)
+        map.field("from", move.from?.description)
+        map.field("to", move.to?.description)
         map.end()
     }
 }

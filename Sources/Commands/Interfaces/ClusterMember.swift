@@ -96,30 +96,21 @@ package struct RemoteNode {
 
 /// The cluster's state as this node knows it, besides the nodes.
 package struct ClusterReport {
-    /// A shard that has changed its owner. An owner is an address; nil where it has none.
+    /// A shard that has changed its owner, which is nil where it has none.
     package struct Move {
-        package let milliseconds: Int
+        package let at: Instant
         package let shard: Int
         package let epoch: Int64
-        package let from: String?
-        package let to: String?
+        package let from: NodeAddress?
+        package let to: NodeAddress?
 
-        /// `milliseconds` ago.
-        package init(milliseconds: Int, shard: Int, epoch: Int64, from: String?, to: String?) {
-            (self.milliseconds, self.shard, self.epoch, self.from, self.to) = (milliseconds, shard, epoch, from, to)
+        package init(at: Instant, shard: Int, epoch: Int64, from: NodeAddress?, to: NodeAddress?) {
+            (self.at, self.shard, self.epoch, self.from, self.to) = (at, shard, epoch, from, to)
         }
     }
 
-    /// A flow with different definitions on different nodes: each definition, nil for none, with the addresses of its nodes.
-    package struct DifferingFlow {
-        package let flow: String
-        package let versions: [(definition: String?, nodes: [String])]
-
-        package init(flow: String, versions: [(definition: String?, nodes: [String])]) {
-            (self.flow, self.versions) = (flow, versions)
-        }
-    }
-
+    /// When it was made.
+    package let now: Instant
     /// All shards that there are.
     package var shards = 0
     /// Shards without owner, and the flows that keep them so.
@@ -134,7 +125,10 @@ package struct ClusterReport {
     /// The newest first.
     package var moves: [Move] = []
 
-    package init() {}
+    package init(at now: Instant = .zero) { self.now = now }
+
+    /// How many milliseconds ago the shard has moved.
+    package func age(of move: Move) -> Int { move.at.duration(to: now).milliseconds }
 }
 
 // MARK: - A node's metrics in a cluster, for monitoring

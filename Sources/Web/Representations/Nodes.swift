@@ -1,5 +1,6 @@
 // The cluster, as the page shows it.
 
+import Cluster
 import Commands
 import GameFlow
 
@@ -19,7 +20,7 @@ extension ClusterMember {
             .init("missing_flows", .array(report.missingFlows.map { .string($0) })),
             .init("differing_flows", .array(report.differingFlows.map(\.json))),
             .init("nodes", .array(peers.map(\.json))),
-            .init("moves", .array(report.moves.prefix(Self.maxMoves).map(\.json))),
+            .init("moves", .array(report.moves.prefix(Self.maxMoves).map { $0.json(report.age(of: $0)) })),
         ]
         return .object(own + whole)
     }
@@ -37,12 +38,12 @@ extension ClusterPeer {
     }
 }
 
-extension ClusterReport.DifferingFlow {
+extension DifferingFlow {
     fileprivate var json: JSON {
         let definitions = versions.map { version -> JSON in
             [
                 "definition": version.definition.map { .string($0) } ?? .null,
-                "nodes": .array(version.nodes.map { .string($0) }),
+                "nodes": .array(version.nodes.map { .string($0.description) }),
             ]
         }
         return ["flow": .string(flow), "definitions": .array(definitions)]
@@ -50,10 +51,10 @@ extension ClusterReport.DifferingFlow {
 }
 
 extension ClusterReport.Move {
-    fileprivate var json: JSON {
+    fileprivate func json(_ age: Int) -> JSON {
         [
-            "ago_ms": .integer(milliseconds), "shard": .integer(shard), "epoch": .integer(Int(epoch)),
-            "from": from.map { .string($0) } ?? .null, "to": to.map { .string($0) } ?? .null,
+            "ago_ms": .integer(age), "shard": .integer(shard), "epoch": .integer(Int(epoch)),
+            "from": from.map { .string($0.description) } ?? .null, "to": to.map { .string($0.description) } ?? .null,
         ]
     }
 }
