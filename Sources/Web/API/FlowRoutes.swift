@@ -62,11 +62,8 @@ extension Route {
     private static func deviceDeed<Request: CommandRequest>(
         _ word: String, _ summary: String, _: Request.Type, _ events: @escaping @Sendable (Request.Value) -> Int?
     ) -> Route {
-        Route(
-            .post, "/api/devices/{device}/\(word)", summary, needs: Request.needs, body: Field.list(of: Request.self),
-            answer: "DeviceAnswer"
-        ) { call throws(CommandError) in
-            call.perform(try call.request(Request.self)) { call.answer(["events": events($0).map { .integer($0) } ?? .null]) }
+        command("/api/devices/{device}/\(word)", summary, Request.self, answer: "DeviceAnswer") {
+            ["events": events($0).map { .integer($0) } ?? .null]
         }
     }
 }

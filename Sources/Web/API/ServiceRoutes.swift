@@ -36,26 +36,15 @@ extension Route {
         ) { call throws(CommandError) in
             call.perform(try GetConfigRequest(matching: call.target.value("match") ?? "*")) { call.answer($0.json) }
         },
-        Route(
-            .post, "/api/config", "Changes one setting.", needs: .administers,
-            body: Field.list(of: SetConfigRequest.self), answer: "Message"
-        ) { call throws(CommandError) in
-            call.perform(try call.request(SetConfigRequest.self)) { call.answer(["message": $0.json]) }
-        },
-        Route(
-            .post, "/api/reload", "Reloads flow files and all else that SIGHUP reloads.", needs: .administers,
-            body: Field.list(of: ReloadRequest.self), answer: "Reloaded"
-        ) { call throws(CommandError) in
-            call.perform(try call.request(ReloadRequest.self)) { call.answer(["lines": $0.json]) }
-        },
-        Route(
-            .post, "/api/backup",
+        command("/api/config", "Changes one setting.", SetConfigRequest.self, answer: "Message") { ["message": $0.json] },
+        command(
+            "/api/reload", "Reloads flow files and all else that SIGHUP reloads.", ReloadRequest.self, answer: "Reloaded"
+        ) { ["lines": $0.json] },
+        command(
+            "/api/backup",
             "Starts to copy all sessions and their history into a file; the section persistence of /api/info has the outcome.",
-            needs: .administers,
-            body: Field.list(of: BackupRequest.self), answer: "Message"
-        ) { call throws(CommandError) in
-            call.perform(try call.request(BackupRequest.self)) { call.answer(["message": $0.json]) }
-        },
+            BackupRequest.self, answer: "Message"
+        ) { ["message": $0.json] },
         Route(.get, "/api/openapi.json", "This description.", needs: .nothing, access: .open, answer: "OpenAPI") { call in
             call.answer(call.site.description)
         },
@@ -104,11 +93,8 @@ extension Route {
         Route(.get, "/api/clock", "The daemon's clock.", needs: .reads(.nothing), answer: "Clock") { call in
             call.perform(ClockRequest()) { call.answer($0.json) }
         },
-        Route(
-            .post, "/api/clock/advance", "Advances virtual time.", needs: AdvanceRequest.needs,
-            body: Field.list(of: AdvanceRequest.self), answer: "Fired"
-        ) { call throws(CommandError) in
-            call.perform(try call.request(AdvanceRequest.self)) { call.answer(["fired": .integer($0)]) }
+        command("/api/clock/advance", "Advances virtual time.", AdvanceRequest.self, answer: "Fired") {
+            ["fired": .integer($0)]
         },
     ]
 }
