@@ -4,8 +4,8 @@ import GameFlow
 import Memory
 import Timers
 
-/// A ring of the last ones, in memory alone. Dropping stays cheap: mostly the machine is kept as it is, with its timers stopped, and only
-/// taking it back makes an image of it.
+/// Those among the last 64, in memory alone. Dropping stays cheap: mostly the machine is kept as it is, with its timers stopped. Only taking
+/// it back makes an image of it.
 struct UndoableDrops: ~Copyable {
     /// A session as it was when it was dropped.
     struct Drop {
@@ -24,6 +24,8 @@ struct UndoableDrops: ~Copyable {
         fileprivate let wasFrozen: Bool
         /// Whether the daemon did that.
         fileprivate let wasHalted: Bool
+        /// How many drops there had been before.
+        fileprivate let number: Int
         /// Roughly its bytes; nil until first measured.
         fileprivate var size: Int?
     }
@@ -32,59 +34,39 @@ struct UndoableDrops: ~Copyable {
     static let (maxCount, maxBytes) = (64, 4 << 20)
 
     /// For how long a drop can be undone; zero if never, which also forgets the drops so far.
-    var limit = Duration.seconds(10) { didSet { if !isEnabled { removeAll() } } }
+    var limit = Duration.seconds(10) { didSet { if !isEnabled { drops = [] } } }
     var isEnabled: Bool { limit > .zero }
     /// Whether `removeExpired` will be called.
     private var isExpiring = false
 
-    /// The index of the next drop; older ones are before it, and wrap around at the start of the ring.
-    private var next = 0
-    private var ring: [Drop?] = []
-    private(set) var count = 0
+    /// The newest last.
+    private var drops: [Drop] = []
+    /// How many there have been.
+    private var added = 0
 
-    var isEmpty: Bool { count == 0 }
+    var count: Int { drops.count }
+    var isEmpty: Bool { drops.isEmpty }
 
     /// Keeps the machine, which no longer belongs to a session. Returns true if `removeExpired` has to be called from now on.
     mutating func add(_ machine: AnyMachine, named name: ByteString, asChildOf parent: String? = nil) -> Bool {
-        if ring.isEmpty { ring = Array(repeating: nil, count: Self.maxCount) }
-        if ring[next] == nil { count += 1 }
-        ring[next] = Drop(machine, named: name, asChildOf: parent)
-        next = (next + 1) & (Self.maxCount - 1)
+        if let oldest = drops.first, added - oldest.number >= Self.maxCount { drops.removeFirst() }
+        drops.append(Drop(machine, named: name, asChildOf: parent, number: added))
+        added += 1
         defer { isExpiring = true }
         return !isExpiring
     }
 
     /// Removes and returns the last drop of that name; forgets earlier ones, too.
     mutating func remove(_ name: ByteString) -> Drop? {
-        var found: Drop?
-        for index in newestFirst where ring[index]?.name == name {
-            if found == nil { found = ring[index] }
-            forget(index)
-        }
-        return found
+        defer { removeAll { $0 == name } }
+        return last(name)
     }
 
     /// The last one of that name.
-    func last(_ name: ByteString) -> Drop? {
-        newestFirst.first { ring[$0]?.name == name }.flatMap { ring[$0] }
-    }
-
-    private var newestFirst: [Int] {
-        ring.isEmpty ? [] : (1...Self.maxCount).map { (next - $0 + Self.maxCount) % Self.maxCount }
-    }
-
-    private mutating func forget(_ index: Int) {
-        guard ring[index] != nil else { return }
-        ring[index] = nil
-        count -= 1
-    }
+    func last(_ name: ByteString) -> Drop? { drops.last { $0.name == name } }
 
     /// Forgets the drops of sessions with such names.
-    mutating func removeAll(where isMeant: (ByteString) -> Bool) {
-        for index in ring.indices where ring[index].map({ isMeant($0.name) }) ?? false { forget(index) }
-    }
-
-    private mutating func removeAll() { (ring, next, count) = ([], 0, 0) }
+    mutating func removeAll(where isMeant: (ByteString) -> Bool) { drops.removeAll { isMeant($0.name) } }
 
     // MARK: Expiry
 
@@ -93,27 +75,28 @@ struct UndoableDrops: ~Copyable {
     mutating func removeExpired(on timekeeper: Timekeeper) -> Int? {
         removeExpired(before: timekeeper.now.advanced(by: .zero - limit))
         // Virtual time may stand still for any real time.
-        isExpiring = count > 0 && !(timekeeper.source is VirtualClock)
+        isExpiring = !isEmpty && !(timekeeper.source is VirtualClock)
         return isExpiring ? 250 : nil
     }
 
     private mutating func removeExpired(before oldest: Instant) {
         var bytes = 0
-        for index in newestFirst where ring[index] != nil {
-            if bytes <= Self.maxBytes, let drop = ring[index], drop.at >= oldest {
-                let size = drop.size ?? drop.bytes(atMost: Self.maxBytes)
-                ring[index]?.size = size
+        for index in drops.indices.reversed() {
+            if bytes <= Self.maxBytes, drops[index].at >= oldest {
+                let size = drops[index].size ?? drops[index].bytes(atMost: Self.maxBytes)
+                drops[index].size = size
                 bytes += size
                 if bytes <= Self.maxBytes { continue }
             }
-            forget(index)
+            drops.remove(at: index)
         }
-        if count == 0 { removeAll() }
+        if isEmpty { drops = [] }
     }
 }
 
 extension UndoableDrops.Drop {
-    fileprivate init(_ machine: AnyMachine, named name: ByteString, asChildOf parent: String?) {
+    fileprivate init(_ machine: AnyMachine, named name: ByteString, asChildOf parent: String?, number: Int) {
+        self.number = number
         (self.name, flow, children, self.parent) = (name, machine.flowName, machine.children.map(\.id), parent)
         (at, wasFrozen, wasHalted) = (machine.timekeeper.now, machine.isFrozen, machine.clock.isHalted)
         if machine.hasWaiting {
