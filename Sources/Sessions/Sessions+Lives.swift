@@ -79,24 +79,19 @@ extension Sessions {
     func drop(_ session: Session, asChildOf parent: String?, by actor: ActorNumber, from source: EventSource) {
         let name = session.nameBytes
         let machine = undoableDrops.isEnabled ? session.machine : nil
-        drop(session, named: name, at: session.slot, by: actor, from: source)
-        // After its children, which go first where there is no room for all.
-        if let machine { retainDrop(of: machine, named: name, asChildOf: parent) }
-    }
-
-    private func drop(
-        _ session: Session, named name: ByteString, at slot: UInt32, by actor: ActorNumber, from source: EventSource
-    ) {
         session.record(.dropped, by: actor, from: source)
         log.recordDrop(of: name, session.machine.kind)
         delegate?.sessionWillEnd(name)
-        guard !effects.family.isEmpty else { return end(slot) }
-        let (reference, text) = (reference(to: session.machine), session.name)
-        // Its children go with it, and its parent knows.
-        end(slot)
-        let by = actors.name(actor).map { " by \($0)" } ?? ""
-        let problem = SessionError(.noSession, "'\(text.shortened)' was dropped\(by)")
-        effects.handleDrop(of: reference, text, because: problem)
+        let reference = reference(to: session.machine)
+        end(reference.slot)
+        if !effects.family.isEmpty {
+            // Its children go with it, and its parent knows.
+            let by = actors.name(actor).map { " by \($0)" } ?? ""
+            let problem = SessionError(.noSession, "'\(name.text.shortened)' was dropped\(by)")
+            effects.handleDrop(of: reference, name.text, because: problem)
+        }
+        // After its children, which go first where there is no room for all.
+        if let machine { retainDrop(of: machine, named: name, asChildOf: parent) }
     }
 
     func end(_ slot: UInt32) {
