@@ -9,7 +9,7 @@ import RESP
 import Terminal
 
 /// Shows one session at a time, and sends what the user does as events with the source `ui`.
-package final class Console: EventInput {
+package final class Console {
     private let host: Host
     private let client: Client
     private let onEnded: (StreamError?) -> Void

@@ -140,9 +140,11 @@ package struct ListenerError: Error, CustomStringConvertible {
 }
 
 /// Accepts connections.
-package protocol Listener: EventInput {
+package protocol Listener: AnyObject {
     /// The listening address, as shown to people.
     var address: String { get }
+    func start(on loop: Loop) throws
+    func stop()
     /// Resumes accepting after it ran out of descriptors.
     func resume()
 }

@@ -248,7 +248,7 @@ package final class Service {
         let web = try WebServer(
             listening: socket.takeDescriptor(), at: address, settings, of: daemon.host, on: loop,
             certificate: settings.isEncrypted ? certificate : nil)
-        try web.start(on: loop)
+        try web.start()
         (self.web, daemon.web) = (web, web)
         web.delegate = self
         daemon.host.page = web

@@ -7,14 +7,14 @@ import Logging
 import Posix
 import Synchronization
 
-package final class HTTPServer: EventInput {
+package final class HTTPServer {
     package typealias Handler = (HTTPRequest) -> Void
 
     private let descriptor: Descriptor
     private let log: Log
     private let handle: Handler
     private let connections: HTTPConnections
-    private unowned var loop: Loop
+    private unowned let loop: Loop
     private var server: OpaquePointer?
     private var listener: OpaquePointer?
     /// Requests and streams by their connection.
@@ -48,8 +48,7 @@ package final class HTTPServer: EventInput {
 
     // MARK: Starting and stopping
 
-    package func start(on loop: Loop) throws {
-        self.loop = loop
+    package func start() throws {
         sweeping = try Delay(on: loop) { [unowned self] in sweep() }
         pause = try Delay(on: loop) { [unowned self] in resume() }
         guard let server = evhttp_new(loop.base.handle) else { throw LoopFailure.cannotStart("out of memory") }

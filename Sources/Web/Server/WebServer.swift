@@ -18,7 +18,7 @@ package protocol WebServerDelegate: AnyObject {
     func pageDidGetRequest()
 }
 
-package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDelegate, SandboxesDelegate {
+package final class WebServer: GatedOutput, WebContext, StreamsDelegate, SandboxesDelegate {
     let host: Host
     let settings: WebSettings
     let loop: Loop
@@ -78,7 +78,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         metrics.source = self
     }
 
-    package func start(on loop: Loop) throws { try server?.start(on: loop) }
+    package func start() throws { try server?.start() }
 
     package func stop() {
         streams.stop()

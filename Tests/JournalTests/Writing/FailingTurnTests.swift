@@ -55,7 +55,7 @@ private struct Door: TypedFlow {
         settings.isOpen = true
         web = try WebServer(listening: socket.takeDescriptor(), at: address, settings, of: daemon.host, on: loop)
         port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
-        try web.start(on: loop)
+        try web.start()
         daemon.web = web
     }
 

@@ -42,8 +42,8 @@ final class ServedPage {
             listening: frontSocket.takeDescriptor(), certificate: nil, on: loop, log: host.log, displaced: { _, _ in [] }
         ) { [requests] in requests.all.append($0) }
         (port, frontPort) = (try #require(Self.port(in: address)), try #require(Self.port(in: frontAddress)))
-        try web.start(on: loop)
-        try front.start(on: loop)
+        try web.start()
+        try front.start()
     }
 
     deinit {
