@@ -16,7 +16,8 @@ package final class Loop {
     package let timekeeper: Timekeeper
     package let base: EventBase
     private let alarm: Alarm
-    private var phase = Phase.asleep
+    /// Whether the turn has read `now` and fired the due timers; otherwise the loop is between two turns.
+    private var isAwake = false
     private unowned(unsafe) var delegate: (any LoopDelegate)?
     private var isInputWaiting = false
     /// Work for the next turn, which does not wait if there is any.
@@ -44,13 +45,6 @@ package final class Loop {
     private var areTimersLeft = false
     /// The time for firing the timers that are due when a turn begins, and how many fire between two looks at the clock.
     private static let (maxFiringTime, maxFirings) = (Duration.milliseconds(4), 32)
-
-    private enum Phase {
-        /// Between two turns.
-        case asleep
-        /// The turn has read `now` and fired the due timers.
-        case awake
-    }
 
     package init(_ timekeeper: Timekeeper = Timekeeper()) throws(LoopFailure) {
         self.timekeeper = timekeeper
@@ -104,7 +98,7 @@ package final class Loop {
             runScheduled(bodies)
         }
         delegate?.turnWillEnd()
-        phase = .asleep
+        isAwake = false
         times.endTurn(at: watch.now)
     }
 
@@ -125,7 +119,7 @@ package final class Loop {
     }
 
     /// Whether a turn has begun and is not over.
-    package var isUnderWay: Bool { phase == .awake }
+    package var isUnderWay: Bool { isAwake }
 
     /// Pieces of input handled in this turn.
     package var pieces: Int { budget.pieces }
@@ -194,8 +188,8 @@ package final class Loop {
 
     /// Begins the turn: reads the time and fires due timers. Only the first call of a turn has an effect.
     private func wake() {
-        guard phase == .asleep else { return }
-        phase = .awake
+        guard !isAwake else { return }
+        isAwake = true
         timekeeper.beginTurn()
         let now = watch.now
         times.beginTurn(at: now)
