@@ -6,19 +6,12 @@ import Memory
 /// The history of all sessions, with the names that its entries refer to. It knows a session by its slot and by its latest entry; the session's
 /// record has the short number of that entry.
 struct EventLog: ~Copyable {
-    /// A session's entries: those of its slot, from its latest one back.
-    struct Chain {
-        let slot: UInt32
-        let latest: UInt64
-    }
-
     /// The number of the next entry that is recorded; they count over all runs.
     private(set) var nextSerial: UInt64 = 0
     /// The number of the newest entries that the store certainly has. An older one may be deleted, so what repeats it becomes a new entry.
     var storedEntries = UInt64.max
-    private var history: History
+    private(set) var history: History
     private let encoder = EntryEncoder()
-    private var versions = FlowVersions()
     private var unversioned = UnversionedCounts()
     private var dropped = DroppedSessions()
 
@@ -68,7 +61,7 @@ struct EventLog: ~Copyable {
         ofRepeatable encoded: EncodedEntry, _ new: EntryNumber, at: Instant, after latest: UInt32, _ kind: FlowKind
     ) -> EntryNumber {
         let repeated = history.repeat(
-            encoded, at: at, seq: new.seq, after: history.serial(latest), from: versions.first(of: kind),
+            encoded, at: at, seq: new.seq, after: history.serial(latest), from: history.versions.first(of: kind),
             recordedFrom: nextSerial - min(nextSerial, storedEntries))
         guard let repeated else { return new }
         return EntryNumber(serial: repeated.serial, seq: new.seq, times: repeated.repetition.times)
@@ -107,14 +100,14 @@ struct EventLog: ~Copyable {
         dropped.restored(restore(past, serial, of: slot, flow, after: dropped.latest(of: life)), of: life)
         guard past.entry.kind == .dropped else { return }
         let isRestart = past.entry.eventName(in: flow) == Sessions.restarting
-        let chain = Chain(slot: slot, latest: dropped.latest(of: life))
+        let chain = History.Chain(slot: slot, latest: dropped.latest(of: life))
         recordDrop(of: name, flow, creator: isRestart ? creator(of: chain, named: name, flow) : .none)
     }
 
     private mutating func restore(
         _ past: PastEntry, _ serial: UInt64, of slot: UInt32, _ flow: FlowKind, after latest: UInt64
     ) -> UInt64 {
-        let version = versions.number(of: flow, under: past.definition, from: history.next, oldest: history.oldest)
+        let version = history.versions.number(of: flow, under: past.definition, from: history.next, oldest: history.oldest)
         let encoded = encoder.encode(past.entry, of: slot, version)
         let line = history.append(encoded, at: past.entry.at, EntryNumber(serial: serial, seq: past.seq), after: latest)
         if let repetition = past.repetition { history.restore(repetition, of: line) }
@@ -127,49 +120,29 @@ struct EventLog: ~Copyable {
     // MARK: Flows
 
     /// Starts recording entries of this kind. Returns false if entries still in the ring become unreadable.
-    mutating func begin(_ kind: FlowKind) -> Bool { versions.begin(kind, from: history.next, oldest: history.oldest) }
+    mutating func begin(_ kind: FlowKind) -> Bool { history.versions.begin(kind, from: history.next, oldest: history.oldest) }
 
     /// Stops recording entries of this kind.
-    mutating func retire(_ kind: FlowKind) { versions.retire(kind, before: history.next) }
+    mutating func retire(_ kind: FlowKind) { history.versions.retire(kind, before: history.next) }
 
     // MARK: Reading
 
-    func chain(of slot: UInt32, latest: UInt32) -> Chain { Chain(slot: slot, latest: history.serial(latest)) }
+    func chain(of slot: UInt32, latest: UInt32) -> History.Chain { History.Chain(slot: slot, latest: history.serial(latest)) }
 
     /// The entries of the last session of that name that was dropped, and the number of its flow; nil if none are left.
-    func chain(ofDropped name: ByteString) -> (chain: Chain, flow: Int)? {
+    func chain(ofDropped name: ByteString) -> (chain: History.Chain, flow: Int)? {
         guard let ending = dropped[name], let slot = history.session(of: ending.serial) else { return nil }
-        return (Chain(slot: slot, latest: ending.serial), ending.flow)
+        return (History.Chain(slot: slot, latest: ending.serial), ending.flow)
     }
 
     func hasDropped(_ name: ByteString) -> Bool { dropped[name] != nil }
 
-    /// The newest entries that have happened, or happened again, after the number `seq`, the newest first.
-    func newest(_ count: Int, of chain: Chain, _ flow: FlowKind, after seq: UInt32 = 0) -> [PastEntry] {
-        history.newest(count, of: chain.slot, from: chain.latest, flow, versions, after: seq)
-    }
-
     /// The actor that created the session of that name, which has these entries; a restart keeps it. None if it is unknown.
-    func creator(of chain: Chain, named name: ByteString, _ flow: FlowKind) -> ActorNumber {
-        guard let first = history.beginning(of: chain.slot, from: chain.latest, flow, versions) else { return .none }
+    func creator(of chain: History.Chain, named name: ByteString, _ flow: FlowKind) -> ActorNumber {
+        guard let first = history.beginning(of: chain, flow) else { return .none }
         guard first.eventName(in: flow) == Sessions.restarting else { return first.cause.actor }
         // The life before ended with the restart.
         return dropped[name]?.creator ?? ActorNumber.none
-    }
-
-    /// Whether all that has happened after the number `seq` is kept.
-    func isComplete(after seq: UInt32, of chain: Chain) -> Bool {
-        history.isComplete(after: seq, of: chain.slot, from: chain.latest)
-    }
-
-    /// The latest change of state that is kept, if a timer made it.
-    func latestTimerMove(of chain: Chain, _ flow: FlowKind) -> HistoryEntry? {
-        history.latestTimerMove(of: chain.slot, from: chain.latest, flow, versions)
-    }
-
-    /// Whether only timers that stayed in their state have changed the session since this version.
-    func hasOnlyTicked(_ chain: Chain, since version: UInt32) -> Bool {
-        history.hasOnlyTicked(chain.slot, since: version, from: chain.latest)
     }
 }
 

@@ -20,12 +20,20 @@ package struct History: ~Copyable {
         }
     }
 
+    /// A session's entries: those of its slot, from its latest one back.
+    struct Chain {
+        let slot: UInt32
+        let latest: UInt64
+    }
+
     /// In lines; less than 2^28.
     private let capacity: UInt64
     private let perSession: Int
     private var lines = Chunks<PackedHistoryEntry>()
     private var texts: HistoryTexts
     private var repetitions = Repetitions()
+    /// The versions that the flows of its entries have had; none in a standalone history.
+    var versions = FlowVersions()
     /// The serial number of the first line of all, and of the next one.
     private let first: UInt64
     package private(set) var next: UInt64
@@ -172,20 +180,13 @@ package struct History: ~Copyable {
 
     // MARK: Reading
 
-    /// A session's newest lines, the newest first.
-    package func newest(_ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind) -> [HistoryEntry] {
-        newest(count, of: session, from: latest, flow, FlowVersions()).map(\.entry)
-    }
-
-    /// The same of a flow that may have changed since: entries that have happened, or happened again, after the number `seq`.
-    package func newest(
-        _ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ versions: FlowVersions, after seq: UInt32 = 0
-    ) -> [PastEntry] {
+    /// The newest entries that have happened, or happened again, after the number `seq`, the newest first.
+    func newest(_ count: Int, of chain: Chain, _ flow: FlowKind, after seq: UInt32 = 0) -> [PastEntry] {
         var entries: [PastEntry] = []
-        forEachLine(of: session, from: latest) { line, serial in
+        forEachLine(of: chain) { line, serial in
             // An older line may have counted on, until one that does not count.
             guard lastSeq(of: line) > seq else { return line.entry.mayRepeat }
-            guard entries.count < count, let entry = past(line, serial, flow, versions) else { return false }
+            guard entries.count < count, let entry = past(line, serial, flow) else { return false }
             entries.append(entry)
             return true
         }
@@ -193,9 +194,9 @@ package struct History: ~Copyable {
     }
 
     /// Whether the ring still has all that has happened after the number `seq`.
-    func isComplete(after seq: UInt32, of session: UInt32, from latest: UInt64) -> Bool {
+    func isComplete(after seq: UInt32, of chain: Chain) -> Bool {
         var isComplete = false
-        forEachLine(of: session, from: latest) { line, _ in
+        forEachLine(of: chain) { line, _ in
             // Entries older than one that does not repeat have not happened again since.
             isComplete = line.seq == 1 || UInt64(line.seq) <= UInt64(seq) + 1 && !line.entry.mayRepeat
             return !isComplete
@@ -208,31 +209,29 @@ package struct History: ~Copyable {
     }
 
     /// A session's latest change of state, if a timer made it: any other one is not decoded.
-    func latestTimerMove(
-        of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ versions: FlowVersions = FlowVersions()
-    ) -> HistoryEntry? {
+    func latestTimerMove(of chain: Chain, _ flow: FlowKind) -> HistoryEntry? {
         var found: HistoryEntry?
-        forEachLine(of: session, from: latest) { line, serial in
+        forEachLine(of: chain) { line, serial in
             guard line.entry.isMove else { return true }
-            if line.entry.timer != HistoryEntry.Cause.none { found = past(line, serial, flow, versions)?.entry }
+            if line.entry.timer != HistoryEntry.Cause.none { found = past(line, serial, flow)?.entry }
             return false
         }
         return found
     }
 
     /// A session's beginning, if it is kept.
-    func beginning(of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ versions: FlowVersions) -> HistoryEntry? {
+    func beginning(of chain: Chain, _ flow: FlowKind) -> HistoryEntry? {
         var found: HistoryEntry?
-        forEachLine(of: session, from: latest) { line, serial in
+        forEachLine(of: chain) { line, serial in
             guard line.entry.isBeginning else { return true }
-            found = past(line, serial, flow, versions)?.entry
+            found = past(line, serial, flow)?.entry
             return false
         }
         return found
     }
 
     /// The line's entry with the indices of this kind, whichever version of the flow recorded it; nil if that version is no longer known.
-    private func past(_ line: PackedHistoryEntry, _ serial: UInt64, _ flow: FlowKind, _ versions: FlowVersions) -> PastEntry? {
+    private func past(_ line: PackedHistoryEntry, _ serial: UInt64, _ flow: FlowKind) -> PastEntry? {
         guard let version = versions[line.entry.flowVersion, of: flow, at: serial], let texts = textBytes(of: line) else {
             return nil
         }
@@ -255,9 +254,9 @@ package struct History: ~Copyable {
 
     /// Whether only timers that stayed in their state have changed the session since this version; false too where its lines no longer
     /// reach back. A line counts ticks up to the newest, so the latest other change decides; without it, ticks must reach back to the version.
-    func hasOnlyTicked(_ session: UInt32, since version: UInt32, from latest: UInt64) -> Bool {
+    func hasOnlyTicked(_ chain: Chain, since version: UInt32) -> Bool {
         var isKnown = false
-        forEachLine(of: session, from: latest, atMost: Self.maxTicks) { line, _ in
+        forEachLine(of: chain.slot, from: chain.latest, atMost: Self.maxTicks) { line, _ in
             guard line.entry.isChange else { return true }
             isKnown = line.version <= (line.entry.isTick ? version + 1 : version)
             return line.entry.isTick && !isKnown
@@ -266,8 +265,8 @@ package struct History: ~Copyable {
     }
 
     /// From the newest line back, up to the session's limit, until `body` returns false.
-    private func forEachLine(of session: UInt32, from latest: UInt64, _ body: (PackedHistoryEntry, _ serial: UInt64) -> Bool) {
-        forEachLine(of: session, from: latest, atMost: perSession, body)
+    private func forEachLine(of chain: Chain, _ body: (PackedHistoryEntry, _ serial: UInt64) -> Bool) {
+        forEachLine(of: chain.slot, from: chain.latest, atMost: perSession, body)
     }
 
     private func forEachLine(

@@ -55,10 +55,10 @@ public struct Session {
     /// When it expires; nil if it does not.
     package var expiry: SessionExpiry? { sessions.expiry(of: machine) }
 
-    private var chain: EventLog.Chain? { sessions.chain(of: machine) }
+    private var chain: History.Chain? { sessions.chain(of: machine) }
 
     private func pastEntries(_ count: Int, after seq: UInt32 = 0) -> [PastEntry] {
-        chain.map { sessions.log.newest(count, of: $0, machine.kind, after: seq) } ?? []
+        chain.map { sessions.log.history.newest(count, of: $0, machine.kind, after: seq) } ?? []
     }
 
     /// Its newest history entries, the newest first.
@@ -78,7 +78,7 @@ public struct Session {
         let isSameLife = known == nil || known == life
         let first = isSameLife ? seq : 0
         let texts = historyTexts(count + 1, after: first, at: wall)
-        let isKept = chain.map { sessions.log.isComplete(after: first, of: $0) } ?? false
+        let isKept = chain.map { sessions.log.history.isComplete(after: first, of: $0) } ?? false
         return (texts.prefix(count).reversed(), isSameLife && first <= self.seq && texts.count <= count && isKept)
     }
 
@@ -95,7 +95,7 @@ public struct Session {
     package var lastMove: TimerMove? {
         let machine = machine
         guard machine.version > 0, machine.since.duration(to: machine.timekeeper.now) < Self.justNow,
-            let chain, let move = sessions.log.latestTimerMove(of: chain, machine.kind), move.at == machine.since
+            let chain, let move = sessions.log.history.latestTimerMove(of: chain, machine.kind), move.at == machine.since
         else { return nil }
         return machine.kind.timerName(at: move.cause.timer).map { TimerMove(timer: $0, index: move.cause.timer, at: move.at) }
     }
@@ -104,7 +104,7 @@ public struct Session {
     package func isAsSeen(at version: UInt32) -> Bool {
         if version == machine.version { return true }
         guard version < machine.version, let chain else { return false }
-        return sessions.log.hasOnlyTicked(chain, since: version)
+        return sessions.log.history.hasOnlyTicked(chain, since: version)
     }
 
     /// Records a refusal. Only the code that received the event from its sender calls this, so that it is recorded once.

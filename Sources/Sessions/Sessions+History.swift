@@ -12,7 +12,7 @@ extension Sessions {
         let setAside = reserved.map { (chain: log.chain(of: $0.slot, latest: $0.latest), flow: $0.flow) }
         guard let (chain, number) = setAside ?? log.chain(ofDropped: name) else { return nil }
         let flow = flowTable.newest(ofFlow: number)
-        return log.newest(count, of: chain, flow).map { HistoryEntryText($0, of: flow, in: self, at: wall) }
+        return log.history.newest(count, of: chain, flow).map { HistoryEntryText($0, of: flow, in: self, at: wall) }
     }
 
     /// The actor that created the session, which a restart does not change; none if the history no longer has it.
@@ -24,7 +24,7 @@ extension Sessions {
     package func hasDropped(_ name: ByteString) -> Bool { log.hasDropped(name) }
 
     /// The session's entries; nil once it has been dropped.
-    func chain(of machine: AnyMachine) -> EventLog.Chain? {
+    func chain(of machine: AnyMachine) -> History.Chain? {
         owns(machine) ? log.chain(of: machine.tag, latest: table.records[machine.tag].latest) : nil
     }
 }

@@ -53,7 +53,7 @@ import Timers
         note(record(entry(.taken, version: 1), of: 2, &bob, in: &log))
         #expect(numbers == [[0, 1], [1, 1], [2, 2], [3, 3], [4, 2]])
         let kinds = [(UInt32(1), ann), (2, bob)].map { slot, latest in
-            log.newest(9, of: log.chain(of: slot, latest: latest), kind).map(\.entry.kind)
+            log.history.newest(9, of: log.chain(of: slot, latest: latest), kind).map(\.entry.kind)
         }
         #expect(kinds == [[.taken, .paused, .begun], [.taken, .begun]])
     }
@@ -67,7 +67,7 @@ import Timers
             let move = HistoryEntry(from: version - 1, to: version % 2, cause: cause, detail: nil, at: .zero, version: version)
             _ = record(move, of: 1, &ann, in: &log)
             _ = record(entry(.paused, version: version), of: 1, &ann, in: &log)
-            let latest = log.latestTimerMove(of: log.chain(of: 1, latest: ann), kind)
+            let latest = log.history.latestTimerMove(of: log.chain(of: 1, latest: ann), kind)
             found.append(latest?.version)
         }
         #expect(found == [1, nil])
@@ -104,7 +104,7 @@ import Timers
             let chain = log.chain(ofDropped: name)
             let found = try #require(chain)
             #expect(found.flow == kind.flowNumber)
-            let entries = log.newest(9, of: found.chain, kind)
+            let entries = log.history.newest(9, of: found.chain, kind)
             #expect(entries.map(\.entry.version) == ([versions.upperBound] + versions.reversed()).map { UInt32($0) })
         }
         let hasBob = log.hasDropped(ByteString("bob"))
@@ -124,7 +124,7 @@ import Timers
         log.restore(seq: 6, 1, version: 4)
         let highest = log.seq(1, version: 4)
         #expect(next == 42 && seq == 9 && highest == 9)
-        let entries = log.newest(9, of: log.chain(of: 1, latest: ann), kind)
+        let entries = log.history.newest(9, of: log.chain(of: 1, latest: ann), kind)
         #expect(entries.map(\.seq) == [9, 3])
         log.begin(1)
         let anew = log.seq(1, version: 0)

@@ -7,6 +7,13 @@ import Testing
 import Timers
 @testable import Sessions
 
+extension History {
+    /// A session's newest entries, the newest first.
+    fileprivate func newest(_ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind) -> [HistoryEntry] {
+        newest(count, of: Chain(slot: session, latest: latest), flow).map(\.entry)
+    }
+}
+
 @Suite struct `The ring of history` {
     private let actors = ActorTable()
     private static let sessions = 40
@@ -38,7 +45,7 @@ import Timers
             #expect(
                 ring.newest(3, of: UInt32(session), from: latest[session], kind).map(\.version) == kept.prefix(3).map(\.version)
             )
-            let found = ring.latestTimerMove(of: UInt32(session), from: latest[session], kind)?.version
+            let found = ring.latestTimerMove(of: .init(slot: UInt32(session), latest: latest[session]), kind)?.version
             let move = kept.map(\.version).first { $0 % 7 < 3 }
             #expect(found == move.flatMap { $0 % 7 == 0 ? $0 : nil })
         }
@@ -173,7 +180,7 @@ import Timers
         }
         #expect(ring.next < 2_500, "\(ring.next) lines of 6,000")
         for session in 0..<3 {
-            let found = ring.newest(.max, of: UInt32(session), from: latest[session], kind, FlowVersions())
+            let found = ring.newest(.max, of: .init(slot: UInt32(session), latest: latest[session]), kind)
             #expect(found.map(\.seq) == model[session].reversed().map(\.seq))
             #expect(found.map { $0.repetition?.times ?? 1 } == model[session].reversed().map(\.times))
             #expect(found.map(\.lastSeq) == model[session].reversed().map(\.lastSeq))
