@@ -163,7 +163,7 @@ package final class FlowChange {
         guard isDry || !session.machine.isBusy else { return busy.append(slot) }
         do {
             guard let new = course.new else { throw RestorationError("the flow '\(course.old.name)' no longer exists") }
-            let outcome = try isDry ? sessions.checkMigration(of: session, to: new) : sessions.move(session, to: new)
+            let outcome = try sessions.move(session, to: new, isDry: isDry)
             summaries[course.summaryIndex].move(outcome)
             guard let moved = sessions.find(inSlot: slot) else { return }
             summaries[course.summaryIndex].lost.add(outcome.lost, of: moved.name)

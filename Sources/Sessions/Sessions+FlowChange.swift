@@ -39,13 +39,15 @@ extension Sessions {
 
     // MARK: Moving
 
-    /// Moves the session to another kind of its flow. Throws if the kind does not fit it; then it is as it was.
-    func move(_ session: Session, to kind: FlowKind) throws -> MovedSession {
+    /// Moves the session to another kind of its flow. Throws if the kind does not fit it; then it is as it was. `isDry` if it only checks that, without
+    /// effects: its timers run on a stopped clock.
+    func move(_ session: Session, to kind: FlowKind, isDry: Bool) throws -> MovedSession {
         let slot = session.machine.tag
         let (moved, outcome) = try marked(slot) {
-            let moved = try restore(SessionImage(of: session.machine), as: kind, on: timekeeper)
+            let moved = try restore(SessionImage(of: session.machine), as: kind, on: isDry ? stoppedTimekeeper : timekeeper)
             return (moved, MovedSession(moved, from: session.machine))
         }
+        if isDry { return outcome }
         table.replace(slot, with: moved.machine)
         // Otherwise its row would still have them at the next start.
         if !moved.lost.isEmpty { recordImage(of: moved.machine) }
@@ -56,15 +58,7 @@ extension Sessions {
         return outcome
     }
 
-    /// The result of a move, which is not made; throws unless the session can move. The check has no effects: its timers run on a stopped
-    /// clock.
-    func checkMigration(of session: Session, to kind: FlowKind) throws -> MovedSession {
-        let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
-        return try marked(session.machine.tag) {
-            let moved = try restore(SessionImage(of: session.machine), as: kind, on: still)
-            return MovedSession(moved, from: session.machine)
-        }
-    }
+    private var stoppedTimekeeper: Timekeeper { Timekeeper(VirtualClock(startingAt: timekeeper.now)) }
 
     private func restore(_ image: SessionImage, as kind: FlowKind, on timekeeper: Timekeeper) throws -> RestoredMachine {
         let machine = try kind.begin(on: timekeeper, at: image)
@@ -106,7 +100,7 @@ extension Sessions {
     /// Throws unless a session that was set aside while the daemon ran would fit this kind now. Returns the parts that it would
     /// lose.
     func checkReinstatement(of reserved: ReservedSlot, as kind: FlowKind) throws -> [LostPart] {
-        let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
+        let still = stoppedTimekeeper
         let lost = try marked(reserved.slot) { try restore(reserved.image(on: still), as: kind, on: still).lost }
         return lost.filter { !$0.isDefault(of: reserved.parameters) }
     }
