@@ -2,12 +2,6 @@
 
 import Timers
 
-/// The question in flight, still without answer.
-struct UnderWay: Equatable, Sendable {
-    let question: Question
-    let askedAt: Instant
-}
-
 extension Member {
     func handleAnswer(_ number: Int, _ answer: Answer, at now: Instant) {
         // The time for leaving may be over before the answer comes.
@@ -95,7 +89,7 @@ extension Member {
     func ask(_ request: Request, _ now: Instant) {
         lastNumber += 1
         let question = Question(number: lastNumber, request: request)
-        underWay = UnderWay(question: question, askedAt: now)
+        underWay = (question, askedAt: now)
         nextQuestion = .never
         actions.append(.ask(question))
     }

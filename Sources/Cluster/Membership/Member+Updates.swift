@@ -112,14 +112,9 @@ extension Member {
 
 // MARK: - Shards that this node has given to others
 
-struct Transits: Equatable, Sendable {
-    private struct Transit: Equatable {
-        let epoch: Int64
-        /// It counts as over then: that it was, may never be heard.
-        let until: Instant
-    }
-
-    private var transits: [Int: Transit] = [:]
+struct Transits: Sendable {
+    /// By shard. One counts as over at `until`: that it was, may never be heard.
+    private var transits: [Int: (epoch: Int64, until: Instant)] = [:]
 
     var count: Int { transits.count }
 
@@ -127,7 +122,7 @@ struct Transits: Equatable, Sendable {
     var next: Instant { transits.values.lazy.map(\.until).min() ?? .never }
 
     mutating func begin(_ shard: Int, _ epoch: Int64, until: Instant) {
-        transits[shard] = Transit(epoch: epoch, until: until)
+        transits[shard] = (epoch, until)
     }
 
     mutating func end(_ arrival: Arrival) {

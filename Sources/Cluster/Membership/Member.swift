@@ -55,7 +55,8 @@ package final class Member {
     var unheard = UnheardOwners()
 
     // Questions (Member+Questions.swift).
-    var underWay: UnderWay?
+    /// The question in flight, still without answer.
+    var underWay: (question: Question, askedAt: Instant)?
     var lastNumber = 0
     /// When to ask, if there is nothing to say before.
     var nextQuestion = Instant.zero
