@@ -14,7 +14,7 @@ import Texts
 actor AccountFile: AccountLoader, DeviceChecker {
     static let maxBytes = 1 << 20
 
-    /// A sentence for people who use the session; it does not name the file.
+    /// A sentence for people who use the session, which does not name the file, or for the operator.
     struct Unavailable: Error, CustomStringConvertible {
         let description: String
     }
@@ -99,7 +99,7 @@ actor AccountFile: AccountLoader, DeviceChecker {
     }
 
     /// Throws unless every entry of the file is an account.
-    static func check(_ path: String) throws(AccountFileError) {
+    static func check(_ path: String) throws(Unavailable) {
         do {
             let bytes = try PlainFile.bytes(path, atMost: maxBytes)
             guard bytes.count <= maxBytes else { throw FileError("read", path, reason: "it has more than 1 MiB") }
@@ -107,7 +107,7 @@ actor AccountFile: AccountLoader, DeviceChecker {
             for member in members { _ = try AccountEntry(member.value, of: member.name) }
         } catch {
             let error = error as? FileError ?? FileError("read", path, reason: "\(error)")
-            throw AccountFileError(description: error.description)
+            throw Unavailable(description: error.description)
         }
     }
 
@@ -127,10 +127,6 @@ actor AccountFile: AccountLoader, DeviceChecker {
         for session in reading?.waiting ?? [] { session.finish() }
         reading = nil
     }
-}
-
-struct AccountFileError: Error, CustomStringConvertible {
-    let description: String
 }
 
 private struct AccountEntry {

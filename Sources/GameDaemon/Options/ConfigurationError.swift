@@ -70,7 +70,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case is BluetoothFileError, is FlowFilesError: self = .badInput
         case is ListenerError: self = .cannotCreate
         case is TLSError, is AccessError, is ConfigurationError, is ActivationError, is WallClockError,
-            is AccountFileError:
+            is AccountFile.Unavailable:
             self = .configuration
         case let error as LocatedError: self = error.status
         case is StreamError: self = .inputOutput
