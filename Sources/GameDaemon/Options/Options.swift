@@ -109,12 +109,7 @@ package struct Options: Equatable, Sendable {
     }
 
     /// The default directory is made with all folders around it; one that is given may be mistyped.
-    var usesDefaultData: Bool {
-        switch persistence.location {
-        case .standard: true
-        case .none, .directory: false
-        }
-    }
+    var usesDefaultData: Bool { persistence.location == .standard }
 
     struct Web: Equatable, Sendable {
         enum Place: Equatable, Sendable {
