@@ -124,7 +124,6 @@ package final class ClusterNode {
         throw routingError(shard, slot)
     }
 
-    /// Whether the sessions of this slot are here.
     package func isHere(slot: Int) -> Bool { persistence.serves(member.view.map.shard(ofSlot: slot)) }
 
     /// Whether shards have left since this was called last.

@@ -4,7 +4,6 @@ import GameFlow
 
 /// Jobs in order, each with the chain that it belongs to: all that one step of one session has led to.
 struct EffectQueue: ~Copyable {
-    /// A job for a session.
     enum Job {
         /// The first of its effects.
         case effect

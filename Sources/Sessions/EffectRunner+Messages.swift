@@ -8,7 +8,6 @@ extension EffectRunner {
     /// Whether they are in different shards.
     func isRemote(_ name: String, from other: String) -> Bool { mail?.isRemote(name, from: other) ?? false }
 
-    /// The session of this name, if it is in the same shard as the other one.
     func find(_ name: String, inShardOf other: String) -> Session? { isRemote(name, from: other) ? nil : host.find(name) }
 
     // MARK: Sending

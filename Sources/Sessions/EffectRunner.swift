@@ -20,13 +20,10 @@ protocol EffectHost: AnyObject {
     func setAsideError(_ name: String) -> SessionError?
     func actor(named name: String) -> ActorNumber
 
-    /// Begins a session of this name as a child.
     func beginChild(_ name: String, _ flow: String, _ context: JSON, _ link: ParentLink) throws(SessionError)
     /// The session is a child from now on, and lives as long as its parent does.
     func didBecomeChild(_ session: SessionReference)
-    /// Drops a session for its parent.
     func drop(_ session: Session, by parent: String)
-    /// The same of one that is set aside.
     func dropSetAside(_ name: String, by parent: String)
     /// Records a session as it is now.
     func recordImage(of machine: AnyMachine)

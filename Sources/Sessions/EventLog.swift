@@ -114,7 +114,6 @@ struct EventLog: ~Copyable {
         return line
     }
 
-    /// All entries are restored.
     mutating func endRestoring() { dropped.endRestoring() }
 
     // MARK: Flows

@@ -2,7 +2,6 @@
 
 import GameFlow
 
-/// The names of children.
 package enum ChildName {
     static func make(_ id: String, below parent: String) -> String { parent + "/" + id }
 

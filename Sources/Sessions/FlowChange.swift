@@ -19,7 +19,6 @@ package struct FlowChangeSummary: Equatable {
     package fileprivate(set) var finalState: String?
     /// Sessions that were set aside before, and are back.
     package fileprivate(set) var reinstatedCount = 0
-    /// Sessions that are set aside.
     package fileprivate(set) var setAsideCount = 0
     /// Why the first of them is.
     package fileprivate(set) var problem: String?
@@ -123,7 +122,6 @@ package final class FlowChange {
     /// Whether all that is left waits for hooks.
     package var isWaiting: Bool { phase == .waiting }
 
-    /// Processes at most `count` sessions.
     package func step(atMost count: Int) {
         switch phase {
         case .moving(let slot): move(from: slot, count)

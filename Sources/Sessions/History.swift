@@ -37,7 +37,6 @@ package struct History: ~Copyable {
     /// The serial number of the first line of all, and of the next one.
     private let first: UInt64
     package private(set) var next: UInt64
-    /// The ring slot of the next line.
     private var nextSlot: UInt32 = 0
 
     /// Gives back the memory of its lines: see `SessionTable.freeMemory`.

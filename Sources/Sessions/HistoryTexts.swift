@@ -48,7 +48,6 @@ struct HistoryTexts: ~Copyable {
         return UnsafeRawBufferPointer(start: chunk(number) + Int(offset), count: count)
     }
 
-    /// Releases the texts before this position.
     mutating func release(before position: UInt64) {
         while first + 1 < end, position >= (first + 1) * UInt64(Self.chunkSize) { removeFirst() }
     }

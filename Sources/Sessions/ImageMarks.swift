@@ -9,7 +9,6 @@ package struct ImageMarks {
 
     /// Time without activity when the session was saved; nil if the session does not expire.
     package private(set) var untouched: Duration?
-    /// Whether it was set aside then.
     package private(set) var wasSetAside = false
     /// Whether the daemon had stopped its clock.
     package private(set) var isHalted = false

@@ -30,7 +30,6 @@ package struct PackedEntry: BitwiseCopyable {
             | UInt64(cause.actor.rawValue) << 48
     }
 
-    /// The session's slot.
     package var slot: UInt32 { UInt32(truncatingIfNeeded: session) }
 
     /// The session's version after it.
@@ -49,7 +48,6 @@ package struct PackedEntry: BitwiseCopyable {
     /// The version of the flow that the indices refer to, among those that this process has had. A batch names the flow itself.
     package var flowVersion: UInt16 { UInt16(truncatingIfNeeded: rest) }
 
-    /// The length of its texts.
     package internal(set) var textCount: UInt16 {
         get { UInt16(truncatingIfNeeded: rest >> 16) }
         set { rest = rest & ~0xFFFF_0000 | UInt64(newValue) << 16 }
@@ -96,7 +94,6 @@ package struct PackedEntry: BitwiseCopyable {
     func isSame(as other: PackedEntry) -> Bool { slot == other.slot && step == other.step && rest == other.rest }
 }
 
-/// The texts that an entry has.
 package struct EntryParts: OptionSet, BitwiseCopyable, Sendable {
     package let rawValue: UInt8
 

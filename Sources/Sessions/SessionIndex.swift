@@ -28,7 +28,6 @@ struct SessionIndex: ~Copyable {
 
         func next(_ bucket: Int) -> Int { bucket &+ 1 == capacity ? 0 : bucket &+ 1 }
 
-        /// The number of steps from `home` to `bucket`.
         func distance(from home: Int, to bucket: Int) -> Int { bucket >= home ? bucket - home : bucket + capacity - home }
     }
 

@@ -19,7 +19,6 @@ package struct EntryNumber: BitwiseCopyable {
 
 /// Records what happens to sessions, for a restart.
 package protocol SessionRecorder: AnyObject {
-    /// The last life given out.
     var lastLife: Life { get set }
 
     /// The sessions that expire: an image includes their remaining time. Nil if no sessions expire.
@@ -67,7 +66,6 @@ package protocol SessionPersistence: AnyObject {
     /// Begins a copy of everything acknowledged so far, and completes with nil once the file is created, or with the failure. Returns false, and
     /// does not complete, if a backup is already running.
     func beginBackup(to path: String, _ onBegun: @escaping (_ failure: String?) -> Void) -> Bool
-    /// The journal's statistics.
     var statistics: JournalStatistics { get }
     /// Writes a probe row on the writer thread; completes with nil, or with the failure. A blocked disk delays completion.
     func probeDisk(_ onKnown: @escaping (_ failure: String?) -> Void)

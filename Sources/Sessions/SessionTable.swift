@@ -28,7 +28,6 @@ package struct SessionTable: ~Copyable {
     package static let maxSessions = 1 << 24 - 1
     /// The number of slots that may be used; fewer in tests.
     var maxSlots = SessionTable.maxSessions
-    /// No slot.
     package static let noSlot = UInt32.max
 
     private(set) var records = Chunks(

@@ -28,7 +28,6 @@ extension Sessions {
         notifyObservers(ofResidenceOf: session, isHere: true)
     }
 
-    /// Forgets those of these that were set aside.
     package func evict(setAside names: some Sequence<ByteString>) {
         for name in names {
             guard let session = setAsideSessions.removeValue(forKey: name) else { continue }

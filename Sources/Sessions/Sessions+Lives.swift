@@ -53,7 +53,6 @@ extension Sessions {
 
     package func adviceToCreate(_ name: String) -> String { adviceToCreate(ByteString(name)) }
 
-    /// The machine is a session's from now on.
     func admit(_ machine: AnyMachine, as name: ByteString) -> Session {
         let life = lifeCounter.next()
         recorder?.lastLife = life

@@ -21,7 +21,6 @@ extension Sessions {
     /// Prefetches the index for a session that will be restored soon.
     package func prefetch(_ name: ByteView) { table.prefetch(name) }
 
-    /// Nil if the name is taken.
     package func vacancy(for name: ByteView) -> SessionTable.Vacancy? { table.vacancy(for: name) }
 
     /// Restores a session in the slot that it had, which must be free.
@@ -67,7 +66,6 @@ extension Sessions {
         log.restore(past, recorded: serial, ofGone: life, named: name, flow, slot: slot)
     }
 
-    /// All entries are restored.
     package func finishRestoringHistory() { log.endRestoring() }
 
     /// The next entry gets this number, or a higher one.

@@ -24,7 +24,6 @@ package final class Sessions: MachineWatcher {
     package let timekeeper: Timekeeper
     /// The daemon around it, which lives longer.
     package unowned var delegate: (any SessionDelegate)?
-    /// The flows that it hosts.
     package var flows: [FlowKind] { flowTable.hosted }
     package var limits = Limits() { didSet { undoableDrops.limit = limits.undo } }
     /// Records what happens to sessions; nil if nothing survives a restart.
@@ -107,7 +106,6 @@ package final class Sessions: MachineWatcher {
 
     package func find(_ name: ByteString) -> Session? { name.withBytes { find(ByteView($0)) } }
 
-    /// The session in this slot, if there is one.
     package func find(inSlot slot: UInt32) -> Session? {
         slot < table.used ? table.records[slot].machine.map { Session($0, in: self) } : nil
     }
@@ -124,7 +122,6 @@ package final class Sessions: MachineWatcher {
     /// Statistics of retired kinds, by the flow's name.
     package var retiredStatistics: [String: RetiredKindStatistics] { flowTable.retiredStatistics }
 
-    /// The number of changes of flows so far.
     package var flowChanges: Int { flowTable.changes }
 
     /// Changes with every change of flows, and with the sessions that it moves, sets aside or brings back.
@@ -274,7 +271,6 @@ package final class Sessions: MachineWatcher {
         set { log.storedEntries = newValue }
     }
 
-    /// Whether there are observers.
     package var hasObservers: Bool { !observers.isEmpty }
 
     /// Records a session as it is now: what waits has changed, or its timers.

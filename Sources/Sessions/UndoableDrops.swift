@@ -62,7 +62,6 @@ struct UndoableDrops: ~Copyable {
         return last(name)
     }
 
-    /// The last one of that name.
     func last(_ name: ByteString) -> Drop? { drops.last { $0.name == name } }
 
     /// Forgets the drops of sessions with such names.

@@ -226,12 +226,10 @@ extension Member {
     /// Until when, exclusively.
     package var servesUntil: Instant { lease.servesUntil }
 
-    /// Whether this shard is served here.
     package func serves(_ shard: Int, at now: Instant) -> Bool {
         mayServe(at: now) && holdings[shard]?.stage == .serving
     }
 
-    /// The shards that are served here.
     package func served(at now: Instant) -> ShardSet {
         mayServe(at: now) ? holdings.shards(in: .serving) : ShardSet()
     }

@@ -36,7 +36,6 @@ package struct MemberTimes: Equatable, Sendable {
     package var double = Duration.seconds(4)
     /// How much longer than it was given a stopping node stays that may have to write again what the database has lost.
     package var rewriting = Duration.seconds(10)
-    /// How many moves one request has.
     package var movesAtOnce = 1_024
 
     package init() {}

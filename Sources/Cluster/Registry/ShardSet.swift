@@ -41,7 +41,6 @@ package struct ShardSet: Equatable, Sendable {
 
     package func subtracting(_ other: ShardSet) -> ShardSet { other.isEmpty ? self : combined(with: other) { $0 & ~$1 } }
 
-    /// The last shard that is not in the other set, too.
     package func last(notIn other: ShardSet) -> Int? {
         for word in words.indices.reversed() {
             let rest = words[word] & ~other.word(word)

@@ -3,7 +3,6 @@
 import Commands
 
 extension Options {
-    /// A warning about each.
     var ineffectiveSettings: [FileWarning] {
         reasons.flatMap { keys, reason in
             keys.compactMap { key in

@@ -28,7 +28,6 @@ package struct Options: Equatable, Sendable {
         case system, virtual
     }
 
-    /// A session to begin with.
     struct SessionToBegin: Equatable, Sendable {
         let name: String
         let flow: String
@@ -67,7 +66,6 @@ package struct Options: Equatable, Sendable {
     var consoleSession: String?
     var limits = Limits()
     var logLevel = Log.Level.notice
-    /// How the log is dated.
     var logTime = DateZone.utc
     /// Where sockets listen that the service manager has opened.
     private(set) var activated = Activated()
@@ -146,7 +144,6 @@ package struct Options: Equatable, Sendable {
         }
     }
 
-    /// The files of the simulated Bluetooth source.
     struct BluetoothFiles: Equatable, Sendable {
         var devices: String?
         var replay: String?
@@ -277,7 +274,6 @@ extension Options {
     }
 }
 
-/// A page of the manual, by name.
 enum ManualPage: String, Sendable, CaseIterable {
     /// gamed(8): the program.
     case gamed

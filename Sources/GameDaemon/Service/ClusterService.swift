@@ -133,7 +133,6 @@ extension Options {
     /// Whether there is a certificate. TLS is turned on and off with a restart.
     var hasCertificate: Bool { tls.certificate != nil }
 
-    /// Whether TLS is spoken there.
     func isEncrypted(_ address: TcpAddress) -> Bool { address.asksForTLS ?? hasCertificate }
 
     /// The certificate for new connections; nil without one. Throws if a file is missing or wrong.

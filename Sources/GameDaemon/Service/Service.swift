@@ -54,7 +54,6 @@ package final class Service {
     /// Nil where sessions are in a directory, or nowhere.
     private var clustering: ClusterService?
 
-    /// Makes the flows that a service hosts.
     package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowKind]
 
     init(_ options: Options, from manager: ServiceManager, _ activation: Activation, hosting: Hosting) throws {

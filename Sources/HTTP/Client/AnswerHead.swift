@@ -11,7 +11,6 @@ package struct AnswerHead: Equatable {
         left.status == right.status && left.headers.elementsEqual(right.headers, by: ==)
     }
 
-    /// The result of reading.
     package enum Reading: Equatable {
         /// More has to come.
         case incomplete

@@ -150,7 +150,6 @@ final class Directory: Sendable {
         self.descriptor = descriptor
     }
 
-    /// The directory of a file.
     convenience init(of file: String) throws(FileError) {
         let slash = file.lastIndex(of: "/")
         try self.init(slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? ".")

@@ -21,7 +21,6 @@ final class WebCall {
     let body: JSON
     let visitor: Visitor
     let credentials: Credentials
-    /// The source recorded for its events.
     private(set) var source = EventSource.ui
     /// Carries out its command, with the same checks and quotas as any other client. Nil once that is answered.
     private var caller: Client?

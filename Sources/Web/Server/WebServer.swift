@@ -40,7 +40,6 @@ package final class WebServer: GatedOutput, WebContext, StreamsDelegate, Sandbox
     package weak var delegate: (any WebServerDelegate)?
     /// Requests that are answered in a later turn: of events that wait for a hook.
     private var waiting: [ObjectIdentifier: WebCall] = [:]
-    /// The listening address.
     package let address: String
     let metrics: MetricsText
     let health: Health

@@ -145,7 +145,6 @@ enum RowPlace: Hashable {
 // MARK: - Rows of the overview: the whole table in pieces, and then the changed ones.
 
 struct RowWriter {
-    /// Rows in one event.
     private static let maxRows = 500
     /// Names of sessions that are gone, for a reader that catches up: beyond that, the whole is sent again.
     private static let maxGone = 5_000
