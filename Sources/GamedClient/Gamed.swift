@@ -120,9 +120,8 @@ public actor Gamed {
     public func create(
         _ name: String, flow: String, startingIn state: String? = nil, data: JSON? = nil, context: JSON? = nil
     ) async throws -> GamedSession {
-        let values = [("state", state.map { .string($0) }), ("data", data), ("context", context)]
-        let members = values.compactMap { name, value in value.map { JSON.Member(name, $0) } }
-        _ = try await ask(["NEW", name, flow] + (members.isEmpty ? [] : [JSON.object(members).description]))
+        let beginning = JSON.object(having: ["state": state.map { .string($0) }, "data": data, "context": context])
+        _ = try await ask(["NEW", name, flow] + (beginning.members.isEmpty ? [] : [beginning.description]))
         return GamedSession(name: name, of: self)
     }
 

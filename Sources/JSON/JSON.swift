@@ -92,6 +92,13 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
 }
 
+extension JSON {
+    /// An object of the members that have a value, in this order.
+    package static func object(having members: KeyValuePairs<String, JSON?>) -> JSON {
+        .object(members.compactMap { name, value in value.map { Member(name, $0) } })
+    }
+}
+
 extension JSON: CustomStringConvertible {
     /// The value as text, without spaces, members in their order.
     public var description: String { JSONText.withText(of: self) { String(decoding: $0, as: UTF8.self) } }

@@ -128,7 +128,7 @@ public struct PayloadKind: Sendable, Equatable {
     }
 
     fileprivate var schemaMembers: [JSON.Member] {
-        var members = [JSON.Member("type", .string(shape.schemaType))] + bounds.schema
+        var members = [JSON.Member("type", .string(shape.schemaType))] + JSON.object(having: bounds.schema).members
         if let ownHint { members.append(JSON.Member("description", .string(ownHint))) }
         guard !fields.isEmpty else { return members }
         let required = fields.filter { !$0.isOptional }.map { JSON.string($0.name) }

@@ -68,25 +68,17 @@ enum ValueBounds: Sendable, Equatable {
     private static func short(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }
 
     /// The same as JSON Schema says it.
-    var schema: [JSON.Member] {
+    var schema: KeyValuePairs<String, JSON?> {
         switch self {
-        case .none: []
+        case .none: [:]
         case .integers(let range):
-            [("minimum", range.minimum), ("maximum", range.maximum)].compactMap { JSON.Member($0, $1.map { .integer($0) }) }
+            ["minimum": range.minimum.map { .integer($0) }, "maximum": range.maximum.map { .integer($0) }]
         case .numbers(let range):
-            [("minimum", range.minimum), ("maximum", range.maximum)].compactMap { JSON.Member($0, $1.map { .number($0) }) }
-        case .texts(let choices): [JSON.Member("enum", .array(choices.map { .string($0) }))]
+            ["minimum": range.minimum.map { .number($0) }, "maximum": range.maximum.map { .number($0) }]
+        case .texts(let choices): ["enum": .array(choices.map { .string($0) })]
         case .lengths(let range):
-            [("minLength", range.minimum), ("maxLength", range.maximum)].compactMap { JSON.Member($0, $1.map { .integer($0) }) }
+            ["minLength": range.minimum.map { .integer($0) }, "maxLength": range.maximum.map { .integer($0) }]
         }
-    }
-}
-
-extension JSON.Member {
-    /// Nil without a value.
-    fileprivate init?(_ name: String, _ value: JSON?) {
-        guard let value else { return nil }
-        self.init(name, value)
     }
 }
 

@@ -71,12 +71,10 @@ extension AcceptedEvent {
     /// The description a user interface needs to offer the event: `{"event":"startPlaying","label":"Start playing","payload":null}`.
     /// An event that no person may send also has its sources.
     var action: JSON {
-        let sources = sources.contains(.ui) ? [] : [JSON.Member("sources", .array(sources.names.map { .string($0) }))]
-        return .object(
-            [
-                JSON.Member("event", .string(name)), JSON.Member("label", .string(label)),
-                JSON.Member("payload", payload?.schema ?? .null),
-            ] + sources)
+        .object(having: [
+            "event": .string(name), "label": .string(label), "payload": payload?.schema ?? .null,
+            "sources": sources.contains(.ui) ? nil : .array(sources.names.map { .string($0) }),
+        ])
     }
 
     init(_ spec: EventSpec<some Sendable>) {

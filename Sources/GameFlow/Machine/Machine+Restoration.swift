@@ -78,8 +78,8 @@ extension AnyMachine {
     /// enters its states in its own way.
     package final var beginningHere: JSON {
         let data = kind.origin == nil ? try? stateData() : try? shownData()
-        let context = savedContextText.flatMap { try? JSON(parsing: $0) }.map { [JSON.Member("context", $0)] } ?? []
-        return .object(context + [.init("state", .string(stateName)), .init("data", data ?? .object([]))])
+        let context = savedContextText.flatMap { try? JSON(parsing: $0) }
+        return .object(having: ["context": context, "state": .string(stateName), "data": data ?? .object([])])
     }
 
     /// Whether a timer with the restart policy `freeze` runs: after a downtime, it has the remaining time that was saved last.

@@ -97,10 +97,10 @@ extension PayloadProblem {
 
     fileprivate var json: JSON {
         .object(having: [
-            (Key.carrier, carrier.map { .string($0) }), (Key.name, .string(name)),
-            (Key.type, shape.map { .string($0.rawValue) }),
-            (Key.allowed, allowed.map { .string($0) }), (Key.member, member.map { .string($0) }),
-            (Key.given, given.map { .string($0) }),
+            Key.carrier: carrier.map { .string($0) }, Key.name: .string(name),
+            Key.type: shape.map { .string($0.rawValue) },
+            Key.allowed: allowed.map { .string($0) }, Key.member: member.map { .string($0) },
+            Key.given: given.map { .string($0) },
         ])
     }
 
@@ -119,9 +119,9 @@ extension EventLimit {
 
     fileprivate var json: JSON {
         .object(having: [
-            (Key.kind, .string(kind.rawValue)), (Key.max, .integer(max)), (Key.held, held == 0 ? nil : .integer(held)),
-            (Key.added, added == 0 ? nil : .integer(added)), (Key.from, from.map { .string($0) }),
-            (Key.to, to.map { .string($0) }),
+            Key.kind: .string(kind.rawValue), Key.max: .integer(max), Key.held: held == 0 ? nil : .integer(held),
+            Key.added: added == 0 ? nil : .integer(added), Key.from: from.map { .string($0) },
+            Key.to: to.map { .string($0) },
         ])
     }
 
@@ -140,8 +140,8 @@ extension StaleVersion {
 
     fileprivate var json: JSON {
         .object(having: [
-            (Key.session, .string(session)), (Key.version, .integer(version)), (Key.seen, .integer(seen)),
-            (Key.life, life.map { .integer($0) }), (Key.seenLife, seenLife.map { .integer($0) }),
+            Key.session: .string(session), Key.version: .integer(version), Key.seen: .integer(seen),
+            Key.life: life.map { .integer($0) }, Key.seenLife: seenLife.map { .integer($0) },
         ])
     }
 
@@ -150,12 +150,5 @@ extension StaleVersion {
         self.init(
             of: json[Key.session]?.text ?? "", version: version, seen: seen, life: json[Key.life]?.integer,
             seenLife: json[Key.seenLife]?.integer)
-    }
-}
-
-extension JSON {
-    /// An object of the members that have a value.
-    fileprivate static func object(having members: [(String, JSON?)]) -> JSON {
-        .object(members.compactMap { name, value in value.map { Member(name, $0) } })
     }
 }

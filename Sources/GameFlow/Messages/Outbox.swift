@@ -90,9 +90,7 @@ extension Effect {
     public var json: JSON {
         switch self {
         case .send(let event, let data, let name):
-            .object(
-                [JSON.Member("send", .string(event)), JSON.Member("to", .string(name))]
-                    + (data.map { [JSON.Member("data", $0)] } ?? []))
+            .object(having: ["send": .string(event), "to": .string(name), "data": data])
         case .begin(let child, let flow, let context):
             ["begin": .string(child), "flow": .string(flow), "context": context]
         case .drop(let child): ["drop": .string(child)]

@@ -144,10 +144,9 @@ extension SentEvent {
 
 extension SentFacts {
     fileprivate var json: JSON {
-        var members: [JSON.Member] = []
-        if let accepted { members.append(JSON.Member("accepted", .array(accepted.map { .string($0) }))) }
-        if let timer { members.append(JSON.Member("timer", .string(timer))) }
-        return .object(members)
+        .object(having: [
+            "accepted": accepted.map { names in .array(names.map { .string($0) }) }, "timer": timer.map { .string($0) },
+        ])
     }
 
     fileprivate init(_ json: JSON) {
