@@ -97,13 +97,13 @@ extension UndoableDrops.Drop {
     fileprivate init(_ machine: AnyMachine, named name: ByteString, asChildOf parent: String?, number: Int) {
         self.number = number
         (self.name, flow, children, self.parent) = (name, machine.flowName, machine.children.map(\.id), parent)
-        (at, wasFrozen, wasHalted) = (machine.timekeeper.now, machine.isFrozen, machine.clock.isHalted)
+        (at, wasFrozen, wasHalted) = (machine.timekeeper.now, machine.isFrozen, machine.isHalted)
         if machine.hasWaiting {
             (self.machine, image) = (nil, try? SessionImage(ofDropped: machine))
         } else {
             machine.clock.freeze()
             // The machine no longer belongs to a session.
-            machine.clock.forgetHalt()
+            machine.forgetHalt()
             (self.machine, image) = (machine, nil)
         }
     }

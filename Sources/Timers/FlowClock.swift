@@ -39,15 +39,6 @@ public struct FlowClock {
     /// Whether the session's timers are frozen.
     public var isFrozen: Bool { host.with { $0.isFrozen } }
 
-    /// Whether the daemon has frozen them, since they would fire without end.
-    package var isHalted: Bool { host.with { $0.isHalted } }
-
-    /// Freezes the session's timers for the daemon; `resume` starts them again.
-    package func halt() { host.with { $0.halt() } }
-
-    /// Leaves them frozen, as `freeze` does.
-    package func forgetHalt() { host.with { $0.forgetHalt() } }
-
     /// Every timer of the session stops exactly.
     public func freeze() { host.with { $0.freeze() } }
 

@@ -143,7 +143,7 @@ open class TimerHost {
     }
 
     /// Freezes, and remembers that no operator and no flow asked for it.
-    final func halt() {
+    package final func halt() {
         freeze()
         guard !isHalted else { return }
         flags |= Self.halted
@@ -151,7 +151,7 @@ open class TimerHost {
     }
 
     /// It is frozen like any other from now on.
-    final func forgetHalt() {
+    package final func forgetHalt() {
         guard isHalted else { return }
         flags &= ~Self.halted
         timekeeper.haltedCount -= 1

@@ -64,7 +64,7 @@ package struct SessionsRequest: PromptRequest {
     private func accepts(_ session: Session, _ scope: SessionScope?, _ work: inout Int) -> Bool {
         if let flow, session.machine.flowName != flow { return false }
         if state == "!stopped" {
-            guard session.machine.clock.isHalted else { return false }
+            guard session.machine.isHalted else { return false }
         } else if let state, session.machine.stateName != state {
             return false
         }

@@ -36,7 +36,7 @@ extension SessionImage {
             waiting: machine.waitingEvents, sent: machine.sent?.events ?? [], lastPostponed: machine.lastPostponed,
             storedText: machine.savedText)
         (version, since) = (machine.version, machine.since)
-        (isFrozen, isHalted) = (machine.isFrozen, machine.clock.isHalted)
+        (isFrozen, isHalted) = (machine.isFrozen, machine.isHalted)
     }
 
     /// Of a session that was dropped. The senders of events that wait for a hook got an error by then. A session that is made from it is a new
@@ -54,12 +54,12 @@ extension AnyMachine {
     final func restore(_ image: SessionImage) throws {
         changes = image.version
         if let since = image.since { entered = since }
-        if image.isHalted { clock.halt() } else if image.isFrozen { clock.freeze() }
+        if image.isHalted { halt() } else if image.isFrozen { clock.freeze() }
         if let events = image.events { try restore(events, away: image.away ?? .zero) }
     }
 
     /// Why the daemon stopped its clock; nil if it did not.
-    package final var haltReason: String? { clock.isHalted ? ZeroTimerGuard.halted : nil }
+    package final var haltReason: String? { isHalted ? ZeroTimerGuard.halted : nil }
 
     /// Whether the state carries only timers, so that its name and its timers are all that must be saved.
     package final var carriesOnlyTimers: Bool { kind.onlyTimers[stateIndex] ?? kind.paths.carriesOnlyTimers(self) }

@@ -115,7 +115,7 @@ extension Machine {
     func breakZeroTimerLoop(_ event: F.Event, _ cause: HistoryEntry.Cause, _ firing: Firing) {
         record(.tooMany(.zeroTimers(Self.maxFiringsAtOnce)), of: event, cause)
         kind.zeroTimers.forget(self)
-        clock.halt()
+        halt()
         firing.timer.fireAgain(firing)
         recordUnchanged(HistoryEntry.Cause(.timer, actor: .daemon), HistoryEntry.Detail(.paused))
     }

@@ -9,7 +9,7 @@ struct TimerChanges {
 
     /// The code is about to change a timer, or the clock, which all timers follow.
     mutating func record(_ timer: StateTimer?, of machine: AnyMachine) {
-        if isEmpty { clock = (machine.isFrozen, machine.clock.isHalted) }
+        if isEmpty { clock = (machine.isFrozen, machine.isHalted) }
         if let timer { record(timer) } else { machine.forEachTimer { record($0) } }
     }
 
@@ -23,9 +23,9 @@ struct TimerChanges {
         machine.timekeeper.undoRenewing(machine)
         // Those from before the restart.
         restoreTimers(of: machine)
-        guard let clock, clock != (machine.isFrozen, machine.clock.isHalted) else { return }
+        guard let clock, clock != (machine.isFrozen, machine.isHalted) else { return }
         if clock.isHalted {
-            machine.clock.halt()
+            machine.halt()
         } else if clock.isFrozen {
             machine.clock.freeze()
         } else {
