@@ -21,7 +21,8 @@ public class StateTimer {
         self.owner = owner
         owner.with { host in
             slot = host.adopt(self)
-            if let left { set(left: left, on: host) } else { host.timekeeper.wheel.rest(slot: slot) }
+            // The slot of one that has fired may hold an earlier timer's time.
+            if let left { set(left: left, on: host) } else { host.timekeeper.wheel.begin(.idle, slot) }
         }
     }
 
@@ -192,7 +193,7 @@ public class StateTimer {
     }
 
     /// Stops it finally, even if it is still referenced.
-    final func stop() {
+    @usableFromInline package final func stop() {
         owner?.with { $0.forget(slot) }
         owner = nil
     }

@@ -128,7 +128,7 @@ public final class Timekeeper {
     /// Fires the due timers of one host, before its turn among all others. Returns how many fired.
     package func fireDue(of host: TimerHost) -> Int {
         var fired = 0
-        while fired < Self.maxOfOneHost, let timer = host.nextDue(at: now), let expired = wheel.removeArmed(timer) {
+        while fired < Self.maxOfOneHost, let slot = host.nextDue(at: now), let expired = wheel.removeArmed(slot: slot) {
             fired += 1
             count(expired)
             fire(expired)

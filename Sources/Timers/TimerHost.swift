@@ -103,10 +103,10 @@ open class TimerHost {
         forEachSlot { timer(in: $0).with(body) }
     }
 
-    /// The next of its timers that is due.
-    final func nextDue(at now: Instant) -> TimerID? {
+    /// The slot of its timer that is due next.
+    final func nextDue(at now: Instant) -> UInt32? {
         let due = timers.compactMap { timer in timer.nextFiring.map { (timer, $0) } }.filter { $0.1 <= now }
-        return due.min { ($0.1, $0.0.generation) < ($1.1, $1.0.generation) }?.0.id
+        return due.min { ($0.1, $0.0.generation) < ($1.1, $1.0.generation) }?.0.slot
     }
 
     // MARK: Addresses, for prefetching
@@ -161,7 +161,8 @@ open class TimerHost {
         switch flags & Self.many {
         case 0: return
         case 1: timer(in: youngest).with { $0.updateClock(of: self) }
-        default: timersInOrderOfArming.forEach { $0.updateClock(of: self) }
+        // Freezing must not change which timer is first among equal deadlines.
+        default: timers.sorted { $0.generation < $1.generation }.forEach { $0.updateClock(of: self) }
         }
     }
 
@@ -173,11 +174,6 @@ open class TimerHost {
             ($1.plan.nanoseconds, $0.generation) < ($0.plan.nanoseconds, $1.generation)
         }
         order.forEach { $0.renumber(on: self) }
-    }
-
-    /// Freezing must not change which timer is first among equal deadlines.
-    private final var timersInOrderOfArming: [StateTimer] {
-        timers.sorted { $0.generation < $1.generation }
     }
 
     // MARK: For its timers
@@ -300,10 +296,6 @@ extension TimerHost {
     static func sees(_ timer: StateTimer, in value: UnsafeRawBufferPointer) -> Bool {
         contains(value, Borrowed(timer).token)
     }
-
-    /// Stops one timer, even if it is still referenced.
-    @usableFromInline
-    package final func stop(_ timer: StateTimer) { timer.stop() }
 
     /// Stops matching timers, even if they are still referenced.
     @usableFromInline package final func stopTimers(where isLeft: (StateTimer) -> Bool) {

@@ -12,7 +12,6 @@ import Memory
 package struct TimerWheel: ~Copyable {
     /// A timer that was due and has been taken out; its slot is still its owner's.
     package struct Expired {
-        package let id: TimerID
         package let token: UInt
         package let deadline: Instant
     }
@@ -69,19 +68,17 @@ package struct TimerWheel: ~Copyable {
             guard record.place.isArmed, record.place.sequence == next.sequence else { continue }
             armedCount -= 1
             slab.records[next.slot].place.standing = .idle
-            return Expired(
-                id: TimerID(slot: next.slot, generation: record.generation), token: record.token,
-                deadline: Instant(nanoseconds: record.time))
+            return Expired(token: record.token, deadline: Instant(nanoseconds: record.time))
         }
         return nil
     }
 
     /// Takes out an armed timer before its turn.
-    mutating func removeArmed(_ id: TimerID) -> Expired? {
-        guard slab.holds(id), let deadline = deadline(ofSlot: id.slot) else { return nil }
+    mutating func removeArmed(slot: UInt32) -> Expired? {
+        guard let deadline = deadline(ofSlot: slot) else { return nil }
         // A new number: it may be among those that have been collected already.
-        begin(.idle, id.slot)
-        return Expired(id: id, token: slab.records[id.slot].token, deadline: deadline)
+        begin(.idle, slot)
+        return Expired(token: slab.records[slot].token, deadline: deadline)
     }
 
     /// When to call `popDue` again: never later than the next deadline; earlier only where timers must move to
@@ -171,12 +168,8 @@ package struct TimerWheel: ~Copyable {
         slab.records[slot].time = left
     }
 
-    /// For a timer that has fired already: its slot may hold an earlier timer's time.
-    mutating func rest(slot: UInt32) {
-        begin(.idle, slot)
-    }
-
-    private mutating func begin(_ standing: TimerStatus, _ slot: UInt32) {
+    /// Disarms the timer, with a new number.
+    mutating func begin(_ standing: TimerStatus, _ slot: UInt32) {
         disarm(slot: slot, as: standing)
         lastSequence &+= 1
         slab.records[slot].place.begin(standing, sequence: lastSequence)

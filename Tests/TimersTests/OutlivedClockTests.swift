@@ -98,7 +98,7 @@ import Timers
     @Test func `A stopped timer is removed from the wheel and from its session`() throws {
         let watch = Stopwatch()
         let timers = try (1...3).map { try watch.countdown("\($0)", .seconds($0)) }
-        watch.host.stop(timers[1])
+        timers[1].stop()
         #expect(watch.flow.timers.map(\.plan.name) == ["1", "3"])
         watch.advance(.seconds(9))
         #expect(watch.log == ["1s 1", "3s 3"])

@@ -195,7 +195,7 @@ extension Machine {
     /// Whether the timer belongs to the session's state, or to the one that it enters once a hook has returned.
     @inlinable func isCarried(_ timer: StateTimer) -> Bool {
         if sees(timer, in: &current) || state.carries(timer) || isPending(timer) { return true }
-        stop(timer)
+        timer.stop()
         return false
     }
 
