@@ -1,16 +1,8 @@
 // Asynchronous hooks and states' work. Both run on the kind's executor, on the loop's thread.
 
 /// Carries a reference into a task that runs on the machine's own thread.
-private struct SameThread<Value>: @unchecked Sendable {
-    let value: Value
-}
-
-private final class WeakBox<Object: AnyObject> {
+private struct SameThread<Object: AnyObject>: @unchecked Sendable {
     weak var object: Object?
-
-    init(_ object: Object) {
-        self.object = object
-    }
 }
 
 extension Machine {
@@ -44,7 +36,7 @@ extension Machine {
             from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, since: since,
             version: version &+ 1)
         let name = sessionName
-        let me = SameThread(value: (machine: WeakBox(self), step: WeakBox(step)))
+        let (me, held) = (SameThread(object: self), SameThread(object: step))
         step.task = Task(executorPreference: executor) {
             var objection: (any Error)?
             do {
@@ -52,8 +44,8 @@ extension Machine {
             } catch {
                 objection = error
             }
-            guard !Task.isCancelled, let step = me.value.step.object else { return }
-            me.value.machine.object?.finish(step, objection)
+            guard !Task.isCancelled, let step = held.object else { return }
+            me.object?.finish(step, objection)
         }
         step.deadline = kind.watcher?.object.limitHooks { [weak self, weak step] limit in
             if let step { self?.endWait(for: step, after: limit) }
@@ -140,14 +132,14 @@ extension Machine {
 
     /// The work may be on another thread; its events are handled, and its texts stored, on the machine's own.
     private func workingSession(in stay: Int) -> WorkingSession<F.Event> {
-        let (me, executor) = (SameThread(value: WeakBox(self)), executor)
+        let (me, executor) = (SameThread(object: self), executor)
         let storage = SessionStorage {
-            await Task(executorPreference: executor) { me.value.object?.storedText }.value
+            await Task(executorPreference: executor) { me.object?.storedText }.value
         } write: { text in
-            await Task(executorPreference: executor) { me.value.object?.store(text, in: stay) ?? .success(false) }.value
+            await Task(executorPreference: executor) { me.object?.store(text, in: stay) ?? .success(false) }.value
         }
         return WorkingSession(named: sessionName, storage) { event in
-            await Task(executorPreference: executor) { me.value.object?.deliver(event, of: stay) }.value
+            await Task(executorPreference: executor) { me.object?.deliver(event, of: stay) }.value
         }
     }
 
