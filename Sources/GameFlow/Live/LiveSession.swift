@@ -132,15 +132,15 @@ public actor LiveSession<F: TypedFlow> {
     /// The decision about the event that was just sent with the outcome `waiting` or `queued`.
     private func decision(of outcome: Outcome) async -> Result<Outcome, EventRefusal> {
         await withCheckedContinuation { continuation in
-            let limit = HeldLimit()
+            let held = HeldLimit()
             let receipt = EventReceipt { [machine] decision in
-                limit.limit = nil
+                held.limit = nil
                 continuation.resume(returning: decision.mapError { EventRefusal($0, of: machine) })
             }
             machine.attach(receipt, toEventWith: outcome)
             // A step that waits for its own hooks is limited already.
             if outcome == .queued {
-                limit.limit = watcher.limitHooks { [weak receipt, weak machine] duration in
+                held.limit = watcher.limitHooks { [weak receipt, weak machine] duration in
                     if let receipt { machine?.withdraw(receipt, after: duration) }
                 }
             }
@@ -179,7 +179,6 @@ public actor LiveSession<F: TypedFlow> {
         machine.kind.thread = .current
         machine.timekeeper.beginTurn()
         machine.timekeeper.fireDue()
-        watcher.endDueLimits()
     }
 
     fileprivate func takeScheduledTurn() {
@@ -203,7 +202,7 @@ public actor LiveSession<F: TypedFlow> {
             ran += last
         } while last > 0 && ran < Self.maxJobsAtOnce
         if last > 0 { link.scheduleTurn() }
-        alarm?.set(for: [machine.timekeeper.nextWake, watcher.nextLimit].compactMap(\.self).min())
+        alarm?.set(for: machine.timekeeper.nextWake)
         let mark = ViewMark(machine)
         guard mark != shown else { return }
         shown = mark
@@ -275,12 +274,11 @@ public struct OutgoingError: Error, Equatable, CustomStringConvertible {
 private final class SessionWatcher: MachineWatcher {
     private let name: String
     private let hookLimit: Duration
-    private let timekeeper: Timekeeper
+    private let limits: HookLimits
     private let outgoing: (@Sendable (Outgoing) -> Void)?
-    private var limits: [WeakLimit] = []
 
     init(_ name: String, _ hookLimit: Duration, _ timekeeper: Timekeeper, _ outgoing: (@Sendable (Outgoing) -> Void)?) {
-        (self.name, self.hookLimit, self.timekeeper, self.outgoing) = (name, hookLimit, timekeeper, outgoing)
+        (self.name, self.hookLimit, limits, self.outgoing) = (name, hookLimit, HookLimits(on: timekeeper), outgoing)
     }
 
     override func name(of machine: AnyMachine) -> String { name }
@@ -297,32 +295,21 @@ private final class SessionWatcher: MachineWatcher {
         }
     }
 
+    /// A countdown. A limit beyond the end of time is none.
     override func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? {
-        let limit = TimeLimit(due: timekeeper.now.advanced(by: hookLimit)) { [hookLimit] in end(hookLimit) }
-        limits.removeAll { $0.limit == nil }
-        limits.append(WeakLimit(limit: limit))
-        return limit
-    }
-
-    var nextLimit: Instant? { limits.compactMap { $0.limit?.due }.min() }
-
-    func endDueLimits() {
-        guard !limits.isEmpty else { return }
-        let due = limits.compactMap(\.limit).filter { $0.due <= timekeeper.now }
-        limits.removeAll { $0.limit.map { $0.due <= timekeeper.now } ?? true }
-        for limit in due { limit.end() }
+        let length = max(.zero, hookLimit)
+        let plan = TimerPlan.countdown("hook", length, message: HookLimit { [hookLimit] in end(hookLimit) })
+        return try? Countdown(plan, on: limits.clock)
     }
 }
 
-/// The time of a hook. It does not end once it is released.
-private final class TimeLimit {
-    let due: Instant
-    let end: () -> Void
-
-    init(due: Instant, _ end: @escaping () -> Void) { (self.due, self.end) = (due, end) }
+/// The limits of a session's hooks, on its time.
+private final class HookLimits: TimerHost {
+    override func timerFired(_ firing: Firing) { (firing.timer.plan.message as? HookLimit)?.end() }
 }
 
-private struct WeakLimit { weak var limit: TimeLimit? }
+/// Called on the session's actor alone.
+private struct HookLimit: @unchecked Sendable { let end: () -> Void }
 
 private final class HeldLimit { var limit: AnyObject? }
 
