@@ -131,9 +131,7 @@ extension EventSpec {
         _ event: @escaping @Sendable (Int) -> Event, _ field: PayloadKind, label: String? = nil,
         from sources: EventSources = .clients, samples: [Int]
     ) -> EventSpec {
-        one(event, field, .integer, label, sources, samples) { payload in
-            payload.integer(field.name).flatMap { field.bounds.allow($0) ? $0 : nil }
-        }
+        one(event, field, .integer, label, sources, samples, { $0.integer(field.name) }, field.bounds.allow)
     }
 
     /// An event that carries one number, with or without a fraction.
@@ -141,9 +139,7 @@ extension EventSpec {
         _ event: @escaping @Sendable (Double) -> Event, _ field: PayloadKind, label: String? = nil,
         from sources: EventSources = .clients, samples: [Double]
     ) -> EventSpec {
-        one(event, field, .number, label, sources, samples) { payload in
-            payload.double(field.name).flatMap { field.bounds.allow($0) ? $0 : nil }
-        }
+        one(event, field, .number, label, sources, samples, { $0.double(field.name) }, field.bounds.allow)
     }
 
     /// An event that carries one text, or one of these, alone or in an object by its name, which is the case's label unless it is given.
@@ -160,9 +156,7 @@ extension EventSpec {
         _ event: @escaping @Sendable (String) -> Event, _ field: PayloadKind, label: String? = nil,
         from sources: EventSources = .clients, samples: [String]
     ) -> EventSpec {
-        one(event, field, .text, label, sources, samples) { payload in
-            payload.text(field.name).flatMap { field.bounds.allow($0) ? $0 : nil }
-        }
+        one(event, field, .text, label, sources, samples, { $0.text(field.name) }, field.bounds.allow)
     }
 
     /// An event that carries true or false.
@@ -170,7 +164,7 @@ extension EventSpec {
         _ event: @escaping @Sendable (Bool) -> Event, _ field: PayloadKind, label: String? = nil,
         from sources: EventSources = .clients, samples: [Bool]
     ) -> EventSpec {
-        one(event, field, .boolean, label, sources, samples) { $0.boolean(field.name) }
+        one(event, field, .boolean, label, sources, samples, { $0.boolean(field.name) }, { _ in true })
     }
 
     /// An event that carries several values, as the members of an object. They are checked before `make` is called.
@@ -179,10 +173,8 @@ extension EventSpec {
         _ make: @escaping @Sendable (Payload) throws(FlowError) -> Event
     ) -> EventSpec {
         precondition(payload.shape == .object, "'\(payload.name)' is declared as a \(payload.shape), and carried as an object")
-        let event = samples.first.map { caseName(of: $0) } ?? ""
-        return EventSpec(nil, label, payload, sources, samples) { sent throws(FlowError) in
-            try payload.check(sent, of: event)
-            return try make(sent ?? Payload(.object([])))
+        return EventSpec(label: label, payload: payload, from: sources, samples: samples) { sent throws(FlowError) in
+            try make(sent ?? Payload(.object([])))
         }
     }
 
@@ -192,13 +184,14 @@ extension EventSpec {
 
     private static func one<Value: Sendable>(
         _ make: @escaping @Sendable (Value) -> Event, _ field: PayloadKind, _ shape: PayloadKind.Shape, _ label: String?,
-        _ sources: EventSources, _ samples: [Value], _ read: @escaping @Sendable (Payload) -> Value?
+        _ sources: EventSources, _ samples: [Value], _ read: @escaping @Sendable (Payload) -> Value?,
+        _ allows: @escaping @Sendable (Value) -> Bool
     ) -> EventSpec {
         precondition(field.shape == shape, "'\(field.name)' is declared as a \(field.shape), and carried as a \(shape)")
         let samples = samples.map(make)
         let event = samples.first.map { caseName(of: $0) } ?? ""
         return EventSpec(nil, label, field, sources, samples) { payload throws(FlowError) in
-            guard let value = payload.flatMap(read) else { throw .badPayload(PayloadProblem(field, of: event)) }
+            guard let value = payload.flatMap(read), allows(value) else { throw .badPayload(PayloadProblem(field, of: event)) }
             return make(value)
         }
     }
