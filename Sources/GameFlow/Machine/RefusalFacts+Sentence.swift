@@ -39,8 +39,7 @@ extension FlowKind {
     }
 
     final func notAllowedSentence(_ event: String, from source: EventSource) -> String {
-        let sources = index(ofEvent: event).map { events[$0].sources } ?? []
-        let allowed = EventSource.allCases.filter { sources.contains($0) }.map(\.name)
+        let allowed = index(ofEvent: event).map { events[$0].sources.names } ?? []
         let origin = allowed.isEmpty ? "the flow itself" : allowed.joined(separator: ", ")
         return "'\(event)' cannot come from \(source.name); it comes from \(origin)"
     }
