@@ -2,14 +2,8 @@
 
 /// Caches which states carry one timer and nothing else, by index of the state.
 struct CarriedTimers {
-    private struct Carried {
-        /// Nil if the state must be encoded.
-        let plan: TimerPlan?
-        /// The timer's name in the state's data.
-        let name: String
-    }
-
-    private var known: [UInt32: Carried] = [:]
+    /// The timer's plan, nil if the state must be encoded, and its name in the state's data.
+    private var known: [UInt32: (plan: TimerPlan?, name: String)] = [:]
 
     func isKnown(_ index: UInt32) -> Bool { known[index] != nil }
 
@@ -25,8 +19,8 @@ struct CarriedTimers {
     ) {
         guard index != FlowKind.unnumberedState, state.ownName == nil, case .object(let members) = data, members.count == 1,
             let member = members.first, member.value == timer.json(circumstances), CaseMaker(state, carrying: timer) != nil
-        else { return known[index] = Carried(plan: nil, name: "") }
-        known[index] = Carried(plan: timer.plan, name: member.name)
+        else { return known[index] = (nil, "") }
+        known[index] = (timer.plan, member.name)
     }
 }
 

@@ -19,8 +19,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     @usableFromInline let specs: [EventSpec<F.Event>]
     /// The catalogue's specs, for use at every event without retaining.
     @usableFromInline let borrowedSpecs: [Borrowed<EventSpec<F.Event>>]
-    /// Every sample of every event, to find out which events are accepted.
-    @usableFromInline let trials: [EventSample<F.Event>]
+    /// Every sample of every event, with the event's bit, to find out which events are accepted.
+    @usableFromInline let trials: [(bit: UInt64, event: F.Event)]
     /// The extras of those machines that need them.
     @usableFromInline var extras: [ObjectIdentifier: MachineExtras<F>] = [:]
     /// Every session's context, if there are no parameters.
@@ -86,9 +86,9 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     // Not in the initializer: with these in it, the optimizer of Swift 6.3.1 fails.
 
-    private static func trials(of specs: [EventSpec<F.Event>]) -> [EventSample<F.Event>] {
+    private static func trials(of specs: [EventSpec<F.Event>]) -> [(bit: UInt64, event: F.Event)] {
         specs.prefix(64).enumerated().flatMap { index, spec in
-            spec.samples.map { EventSample(bit: 1 << UInt64(index), event: $0) }
+            spec.samples.map { (bit: 1 << UInt64(index), event: $0) }
         }
     }
 
@@ -229,11 +229,4 @@ struct FlowFacts {
     let isChecked: Bool
     /// Whether a delegate decides about its steps.
     let hasDelegate: Bool
-}
-
-/// A sample of an event, with the event's bit.
-@usableFromInline
-struct EventSample<Event> {
-    @usableFromInline let bit: UInt64
-    @usableFromInline let event: Event
 }
