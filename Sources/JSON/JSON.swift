@@ -1,7 +1,7 @@
 // JSON values: what events carry and what states are saved as. Objects keep the order of their members.
 
 /// One JSON value.
-public enum JSON: Sendable, Equatable {
+public enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int)
@@ -10,7 +10,7 @@ public enum JSON: Sendable, Equatable {
     case array([JSON])
     case object([Member])
 
-    public struct Member: Sendable, Equatable {
+    public struct Member: Sendable, Hashable {
         public let name: String
         public let value: JSON
 

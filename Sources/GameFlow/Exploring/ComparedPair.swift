@@ -188,8 +188,8 @@ struct ComparedEvent: CustomStringConvertible {
     private static func events(named name: String, _ declared: [AcceptedEvent], _ carried: [JSON]) -> [ComparedEvent] {
         guard let source = source(of: declared) else { return [] }
         let samples: [JSON?] = declared.contains { $0.payload != nil } ? carried : []
-        let payloads = (payloads(of: declared) + samples).withoutRepeats { $0?.description }
-        return payloads.map { ComparedEvent(name: name, payload: $0, source: source) }
+        let payloads = payloads(of: declared) + samples
+        return payloads.withoutRepeats.map { ComparedEvent(name: name, payload: $0, source: source) }
     }
 
     /// Nil where only timers send it.

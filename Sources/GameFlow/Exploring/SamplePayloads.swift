@@ -123,15 +123,3 @@ extension Array where Element: Hashable {
         return filter { seen.insert($0).inserted }
     }
 }
-
-extension Array where Element: Equatable {
-    /// The same for elements of which equal ones have the same key.
-    func withoutRepeats(by key: (Element) -> some Hashable) -> [Element] {
-        let numbers = Dictionary(grouping: indices) { key(self[$0]) }.values.flatMap { indices in
-            indices.reduce(into: [Int]()) { kept, index in
-                if !kept.contains(where: { self[$0] == self[index] }) { kept.append(index) }
-            }
-        }
-        return numbers.sorted().map { self[$0] }
-    }
-}
