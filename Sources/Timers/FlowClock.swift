@@ -48,11 +48,6 @@ public struct FlowClock {
     /// Whether the session is in a step without an observer that sees both states: the new state may use the old one's memory.
     package var mayReuseOldState: Bool { host.with { $0.timekeeper.mayRenewTimer(of: $0) } }
 
-    /// Throws if a timer with this much left would never fire.
-    package func check(_ left: Duration, of plan: TimerPlan) throws(TimerError) {
-        try StateTimer.check(left, plan, at: now)
-    }
-
     /// The session's timers, in the order of their making.
     public var timers: [StateTimer] { host.with { $0.timers } }
 }

@@ -149,7 +149,7 @@ public class StateTimer {
     // MARK: The end of time
 
     /// Throws if a timer with this much left would never fire.
-    static func check(_ left: Duration, _ plan: TimerPlan, at now: Instant) throws(TimerError) {
+    package static func check(_ left: Duration, _ plan: TimerPlan, at now: Instant) throws(TimerError) {
         guard now.reaches(left.wholeNanoseconds) else { throw beyondTime(left, plan, now) }
     }
 

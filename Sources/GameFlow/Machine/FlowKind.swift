@@ -74,7 +74,7 @@ public class FlowKind {
     /// Its picture, for the code that draws it; it goes with the kind.
     package final var picture: AnyObject?
     /// The exploration, once it has been made.
-    final var knownExploration: (any Sendable)?
+    final var knownExploration: Exploration?
     /// The names of timers with a length that is computed each time the timer begins.
     package final var timersOfComputedLength: Set<String> = []
     private final let eventIndices: [String: Int]

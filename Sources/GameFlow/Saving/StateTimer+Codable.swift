@@ -91,7 +91,9 @@ extension TimerImage {
         guard left >= .zero else {
             throw RestorationError("the timer '\(plan.name)' cannot have \(left.written) left; it is zero or more")
         }
-        do throws(TimerError) { try clock.check(left, of: plan) } catch { throw RestorationError(error.description) }
+        do throws(TimerError) { try StateTimer.check(left, plan, at: clock.now) } catch {
+            throw RestorationError(error.description)
+        }
         return plan.left(of: left, away: away, isPaused: isPaused)
     }
 
