@@ -5,13 +5,10 @@ package struct DurationHistogram: Sendable {
     /// The upper bounds, in nanoseconds. Durations above the last bound have a separate count.
     package static let bounds: [Int64] = [
         100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000,
-        250_000_000,
-        500_000_000, 1_000_000_000,
+        250_000_000, 500_000_000, 1_000_000_000,
     ]
     /// The same in seconds, as they are written.
-    package static let boundTexts = [
-        "0.0001", "0.00025", "0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1",
-    ]
+    package static let boundTexts = bounds.map { Duration.decimal(UInt64($0), unit: 1_000_000_000) }
     @usableFromInline static var minLength: Int64 { 100_000 }
 
     /// Those above the first bound, each where it belongs.

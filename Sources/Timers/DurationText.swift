@@ -103,7 +103,7 @@ extension Duration {
     }
 
     /// The number of units, with as many decimals as it needs.
-    private static func decimal(_ nanoseconds: UInt64, unit: UInt64) -> String {
+    static func decimal(_ nanoseconds: UInt64, unit: UInt64) -> String {
         let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: unit)
         guard rest > 0 else { return "\(whole)" }
         var decimals = String(String(unit + rest).dropFirst())
