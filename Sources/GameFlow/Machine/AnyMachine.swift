@@ -190,8 +190,8 @@ open class AnyMachine: TimerHost {
         abstract()
     }
 
-    func resumeQueue() { abstract() }
-    func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) { abstract() }
+    /// Withdraws an event that still waits: its sender has waited this long.
+    public func withdraw(_ receipt: EventReceipt, after limit: Duration) { abstract() }
 
     /// Tells the sender of the event that was just sent its later outcome. The event's first outcome was `waiting` or `queued`.
     open func attach(_ receipt: EventReceipt, toEventWith outcome: Outcome) { abstract() }
@@ -208,18 +208,11 @@ open class AnyMachine: TimerHost {
         set { abstract() }
     }
 
-    /// The senders of events that wait for a hook get this answer, and the events wait on elsewhere.
-    func answerSenders(_ refusal: Refusal) { abstract() }
-
     /// The session continues in another process: this one reports nothing more about the events that wait.
-    package final func leaves() {
-        if flags.hasExtras { answerSenders(.withdrawn(.moved)) }
-    }
+    package func leaves() { abstract() }
 
     /// Handles the events that waited for a hook before a restart.
-    package final func resumeWaitingEvents() {
-        if flags.hasExtras { resumeQueue() }
-    }
+    package func resumeWaitingEvents() { abstract() }
 
     private func abstract() -> Never {
         preconditionFailure("every machine is a Machine of some flow")

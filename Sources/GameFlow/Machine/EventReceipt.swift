@@ -18,24 +18,7 @@ public final class EventReceipt {
     func complete(with result: Result<Outcome, Refusal>) { sender.takeAll().complete(with: result) }
 }
 
-extension AnyMachine {
-    /// Withdraws an event that still waits: its sender has waited this long.
-    public final func withdraw(_ receipt: EventReceipt, after limit: Duration) {
-        withdraw(receipt, .withdrawn(.timedOut(after: limit)))
-    }
-}
-
 extension Machine {
-    /// Attaches the receipt to the event that was just sent with the outcome `waiting` or `queued`.
-    func attachReceipt(_ receipt: EventReceipt, _ outcome: Outcome) {
-        guard let extras else { return }
-        switch outcome {
-        case .waiting: extras.pending?.queued.receipt = receipt
-        case .queued where !extras.queue.isEmpty: extras.queue[extras.queue.count - 1].receipt = receipt
-        case .queued, .taken, .postponed, .ignored: break
-        }
-    }
-
     /// Withdraws the event of that receipt, notifies its sender and observers, and continues with the events that wait behind it.
     func withdrawEvent(_ receipt: EventReceipt, _ refusal: Refusal) {
         guard let extras else { return }

@@ -137,14 +137,36 @@ public final class Machine<F: Flow>: AnyMachine {
 
     package override var waitingEvents: [WaitingEvent] { eventsThatWait }
     override func restore(_ events: [WaitingEvent], away: Duration) throws { try wait(for: events, away: away) }
-    public override var postponed: [PostponedEvent] { flags.hasExtras ? postponedEvents : [] }
+
+    public override var postponed: [PostponedEvent] {
+        guard let extras else { return [] }
+        return extras.postponed.compactMap { event in
+            guard let postponement = event.postponement else { return nil }
+            let payload = event.payload ?? JSON.carried(by: event.event).map { Payload($0) }
+            return PostponedEvent(
+                number: postponement.number, event: kind.eventName(at: completed(event.cause, event.event).event) ?? "",
+                payload: payload, age: .nanoseconds(timekeeper.now.nanoseconds(since: postponement.since)))
+        }
+    }
+
     package override var lastPostponed: Int {
         get { extras?.lastPostponed ?? 0 }
         set { makeExtras().lastPostponed = newValue }
     }
     public override func withdraw(
         postponed number: Int, from source: EventSource = .ui, by actor: ActorNumber = .none
-    ) -> String? { withdrawPostponed(number, from: source, by: actor) }
+    ) -> String? {
+        guard let extras, let index = extras.postponed.firstIndex(where: { $0.postponement?.number == number }) else {
+            return nil
+        }
+        let event = extras.postponed.remove(at: index)
+        release(event.payload)
+        let eventIndex = completed(event.cause, event.event).event
+        record(
+            .withdrawn, of: event.event, HistoryEntry.Cause(source, event: eventIndex, actor: actor), carrying: event.payload)
+        kind.watcher?.keep(self)
+        return kind.eventName(at: eventIndex) ?? ""
+    }
 
     package override var sent: SentEvents? {
         get { extras?.sent }
@@ -156,11 +178,20 @@ public final class Machine<F: Flow>: AnyMachine {
         set { keepStored(newValue) }
     }
 
-    public override func attach(_ receipt: EventReceipt, toEventWith outcome: Outcome) { attachReceipt(receipt, outcome) }
-    override func answerSenders(_ refusal: Refusal) { extras?.answerSenders(refusal) }
-    override func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) {
-        withFlightMark(.work) { withdrawEvent(receipt, refusal) }
+    public override func attach(_ receipt: EventReceipt, toEventWith outcome: Outcome) {
+        guard let extras else { return }
+        switch outcome {
+        case .waiting: extras.pending?.queued.receipt = receipt
+        case .queued where !extras.queue.isEmpty: extras.queue[extras.queue.count - 1].receipt = receipt
+        case .queued, .taken, .postponed, .ignored: break
+        }
     }
+
+    public override func withdraw(_ receipt: EventReceipt, after limit: Duration) {
+        withFlightMark(.work) { withdrawEvent(receipt, .withdrawn(.timedOut(after: limit))) }
+    }
+
+    package override func leaves() { extras?.answerSenders(.withdrawn(.moved)) }
 
     public override func timersWillChange(_ timer: StateTimer?) {
         // Timers that the step has made end with it.
@@ -180,8 +211,8 @@ public final class Machine<F: Flow>: AnyMachine {
         return { candidate.carries($0) && !state.carries($0) }
     }
 
-    override func resumeQueue() {
-        if phase == .idle { withFlightMark(.work) { drainQueue() } }
+    package override func resumeWaitingEvents() {
+        if flags.hasExtras, phase == .idle { withFlightMark(.work) { drainQueue() } }
     }
 
     // MARK: Overrides and restoring

@@ -96,32 +96,6 @@ extension Machine {
         event.hasLostTimer || event.timer.map { !timekeeper.isAlive($0) } ?? false
     }
 
-    /// Takes a postponed event back. Returns its name, or nil if no postponed event has that number.
-    func withdrawPostponed(_ number: Int, from source: EventSource, by actor: ActorNumber) -> String? {
-        guard let extras, let index = extras.postponed.firstIndex(where: { $0.postponement?.number == number }) else {
-            return nil
-        }
-        let event = extras.postponed.remove(at: index)
-        release(event.payload)
-        let eventIndex = completed(event.cause, event.event).event
-        record(
-            .withdrawn, of: event.event, HistoryEntry.Cause(source, event: eventIndex, actor: actor), carrying: event.payload)
-        kind.watcher?.keep(self)
-        return kind.eventName(at: eventIndex) ?? ""
-    }
-
-    /// The postponed events, in the order in which they are offered again.
-    var postponedEvents: [PostponedEvent] {
-        guard let extras else { return [] }
-        return extras.postponed.compactMap { event in
-            guard let postponement = event.postponement else { return nil }
-            let payload = event.payload ?? JSON.carried(by: event.event).map { Payload($0) }
-            return PostponedEvent(
-                number: postponement.number, event: kind.eventName(at: completed(event.cause, event.event).event) ?? "",
-                payload: payload, age: .nanoseconds(timekeeper.now.nanoseconds(since: postponement.since)))
-        }
-    }
-
     /// Completes the receipt of a queued event, or hands it to the pending step: the event may have to wait for a hook again.
     private func handOn(_ receipt: EventReceipt?, _ outcome: Outcome) {
         guard let receipt else { return }
