@@ -202,23 +202,9 @@ extension HistoryEntry {
         /// A postponed event was taken back.
         case withdrawn
 
-        /// The word that clients receive.
-        public var name: String {
-            switch self {
-            case .taken: "taken"
-            case .postponed: "postponed"
-            case .waiting: "waiting"
-            case .ignored: "ignored"
-            case .refused: "refused"
-            case .begun: "begun"
-            case .forced: "forced"
-            case .paused: "paused"
-            case .resumed: "resumed"
-            case .extended: "extended"
-            case .dropped: "dropped"
-            case .withdrawn: "withdrawn"
-            }
-        }
+        /// The word that clients receive: its case.
+        public var name: String { Self.names[Int(rawValue)] }
+        private static let names = allCases.map { "\($0)" }
 
         /// Whether it is counted by the session's version. Its beginning is version 0.
         public var isChange: Bool {

@@ -13,16 +13,9 @@ public enum EventSource: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// A hook, or the work that belongs to a state.
     case orchestrator
 
-    /// The source as clients and the history write it.
-    public var name: String {
-        switch self {
-        case .ui: "ui"
-        case .network: "network"
-        case .bluetooth: "bluetooth"
-        case .timer: "timer"
-        case .orchestrator: "orchestrator"
-        }
-    }
+    /// The source as clients and the history write it: its case.
+    public var name: String { Self.names[Int(rawValue)] }
+    private static let names = allCases.map { "\($0)" }
 }
 
 /// A set of sources.
