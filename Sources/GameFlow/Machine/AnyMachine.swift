@@ -273,45 +273,39 @@ struct NameList {
 
     private(set) var names: [String]
     private var indices: [String: Int]
-    /// The names as bytes.
-    let texts: TextTable
     /// The bytes of those that were added.
     private var addedBytes = 0
 
     init(_ names: [String]) {
         self.names = names
         indices = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
-        texts = TextTable(names)
     }
 
     /// Names that are mostly read, by their index.
     init(record names: [String]) {
         self.names = names
         indices = [:]
-        texts = TextTable()
     }
 
-    subscript(index: UInt32) -> String { index < names.count ? names[Int(index)] : Self.otherName }
+    subscript(index: UInt32) -> String? { index < names.count ? names[Int(index)] : nil }
 
-    /// The name's number; a new name gets the next one, or `unnumbered` beyond the limits.
-    mutating func index(of name: String) -> UInt32 {
+    func find(_ name: String) -> Int? { indices[name] ?? unindexed(name) }
+
+    /// The name's number; a new name gets the next one, which `onAdded` is called for, or `unnumbered` beyond the limits.
+    mutating func index(of name: String, onAdded: () -> Void = {}) -> UInt32 {
         // Equal texts that are not identical are found by hash, which takes ten times as long.
         for index in 0..<min(names.count, Self.shortList) where names[index].isIdentical(to: name) {
             return UInt32(truncatingIfNeeded: index)
         }
-        if let index = indices[name] ?? unindexed(name) { return UInt32(truncatingIfNeeded: index) }
+        if let index = find(name) { return UInt32(truncatingIfNeeded: index) }
         guard names.count < Self.maxNames, addedBytes + name.utf8.count <= Self.maxBytes else { return Self.unnumbered }
         addedBytes += name.utf8.count
-        return add(name)
+        names.append(name)
+        indices[name] = names.count - 1
+        onAdded()
+        return UInt32(truncatingIfNeeded: names.count - 1)
     }
 
     /// The index of a name in a record of names, of which few are ever looked for.
     private func unindexed(_ name: String) -> Int? { indices.count < names.count ? names.firstIndex(of: name) : nil }
-
-    private mutating func add(_ name: String) -> UInt32 {
-        names.append(name)
-        indices[name] = names.count - 1
-        texts.append(name)
-        return UInt32(truncatingIfNeeded: names.count - 1)
-    }
 }

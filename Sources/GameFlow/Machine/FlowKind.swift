@@ -43,8 +43,6 @@ public class FlowKind {
         set { currentVersionNumber = newValue }
     }
     private final var currentVersionNumber: UInt16 = 0
-    /// Names of events and timers that are in the history and not in the flow's lists.
-    final var former = RetiredNames()
     /// Not retained. A watcher removes itself when it is released.
     @usableFromInline @exclusivity(unchecked) final var watcher: Borrowed<MachineWatcher>?
     /// Records which session is being handled; nil if that is not wanted.
@@ -77,7 +75,10 @@ public class FlowKind {
     final var knownExploration: Exploration?
     /// The names of timers with a length that is computed each time the timer begins.
     package final var timersOfComputedLength: Set<String> = []
-    private final let eventIndices: [String: Int]
+    /// The names of events and timers. Those behind the flow's own are in the history alone: names of former definitions, and of delayed
+    /// events' timers.
+    private final var eventList: NameList
+    final private(set) var timerList: NameList
     /// The events' names as bytes.
     private final let eventTexts: TextTable
     /// The events that others than timers may send, as bits.
@@ -88,8 +89,6 @@ public class FlowKind {
     private final let timerLabels: [String]
     private final var stateList: NameList
     private final let stateTexts: TextTable
-    /// Whether it has only names.
-    private final let isRecord: Bool
     /// One for each state that sessions were restored in so far.
     final var restorers: [StateRestorer] = []
     /// Whether a state carries only timers, by index, as far as it is known.
@@ -125,16 +124,15 @@ public class FlowKind {
         (self.hasEffects, self.hasWork) = (hasEffects, hasWork)
         statistics = FlowStatistics()
         borrowedStatistics = Borrowed(statistics)
-        let eventIndices = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
-        self.eventIndices = eventIndices
-        eventTexts = TextTable(events.map(\.name))
+        let eventList = NameList(events.map(\.name))
+        self.eventList = eventList
+        eventTexts = TextTable(eventList.names)
         fromOutside = Self.mask(of: events) { !$0.sources.isSubset(of: .timers) }
         timerLabels = timers.map { $0.label ?? $0.name.spelledOut }
-        timerEvents = timers.map { $0.messageName.flatMap { eventIndices[$0] }.map(UInt16.init) ?? HistoryEntry.Cause.none }
-        let list = NameList(states)
-        stateTexts = list.texts
-        stateList = list
-        isRecord = false
+        timerEvents = timers.map { $0.messageName.flatMap(eventList.find).map(UInt16.init) ?? HistoryEntry.Cause.none }
+        timerList = NameList(record: timers.map(\.name))
+        stateList = NameList(states)
+        stateTexts = TextTable(states)
     }
 
     /// Sets the watcher of all machines of this kind. It is notified of every change, and of every timer's event that caused no change.
@@ -157,19 +155,15 @@ public class FlowKind {
         name = kind.name
         states = Self.shared(kind.knownStates, with: others.map(\.knownStates))
         events = others.lazy.map(\.events).first { $0 == kind.events } ?? kind.events
-        let names = kind.timers.map(\.name)
-        timers =
-            others.lazy.map(\.timers).first { $0.elementsEqual(names) { $0.name == $1 } }
-            ?? kind.timers.map { TimerPlan($0.kind, $0.name, $0.length) }
+        eventList = NameList(record: Self.shared(kind.eventList.names, with: others.map(\.eventList.names)))
+        timerList = NameList(record: Self.shared(kind.timerList.names, with: others.map(\.timerList.names)))
         origin = kind.origin
-        (actionTexts, parameters, fields, hasEffects, hasWork, paths) = ([], [], [], false, false, .none)
+        (actionTexts, timers, parameters, fields, hasEffects, hasWork, paths) = ([], [], [], [], false, false, .none)
         hasFreezeTimers = false
         statistics = FlowStatistics()
         borrowedStatistics = Borrowed(statistics)
-        (eventIndices, eventTexts, fromOutside, timerEvents, timerLabels) = ([:], TextTable(), kind.fromOutside, [], [])
-        stateList = NameList(record: states)
-        stateTexts = stateList.texts
-        isRecord = true
+        (eventTexts, fromOutside, timerEvents, timerLabels) = (TextTable(), kind.fromOutside, [], [])
+        (stateList, stateTexts) = (NameList(record: states), TextTable())
     }
 
     /// The same names, sharing memory with one of those lists or with its names.
@@ -234,7 +228,7 @@ public class FlowKind {
 
     /// The event's index in the flow's catalogue.
     public final func index(ofEvent name: String) -> Int? {
-        isRecord ? events.firstIndex { $0.name == name } : eventIndices[name]
+        eventList.find(name).flatMap { $0 < events.count ? $0 : nil }
     }
 
     /// The same, without allocating a String.
@@ -250,23 +244,27 @@ public class FlowKind {
     final var noSuchEvent: String { "'\(name)' has no event " }
 
     /// Nil if there is no such index.
-    public final func eventName(at index: UInt16) -> String? {
-        index < events.count ? events[Int(index)].name : former.events.name(at: index, after: events.count)
-    }
+    public final func eventName(at index: UInt16) -> String? { eventList[UInt32(index)] }
+
+    /// The index of an event's name in a history entry; beyond the catalogue if the catalogue no longer has it.
+    package final func historyIndex(ofEvent name: String) -> UInt16 { UInt16(eventList.index(of: name)) }
+
+    /// The same for a timer's name. The timer of a delayed event is never among the flow's.
+    package final func historyIndex(ofTimer name: String) -> UInt16 { UInt16(timerList.index(of: name)) }
 
     /// The index of an event sent by typed code.
     @usableFromInline
     final func index(ofTyped event: some Any) -> UInt16 {
-        eventIndices[caseName(of: event)].map(UInt16.init) ?? HistoryEntry.Cause.none
+        index(ofEvent: caseName(of: event)).map(UInt16.init) ?? HistoryEntry.Cause.none
     }
 
     // MARK: States
 
     /// The index of a state's name: after the declared ones if it is not one of them.
-    public final func index(ofState name: String) -> UInt32 { stateList.index(of: name) }
+    public final func index(ofState name: String) -> UInt32 { stateList.index(of: name) { stateTexts.append(name) } }
 
     /// The name at an index. An index that represents too many names has a text for that: `AnyMachine.stateName` is the session's own.
-    public final func stateName(at index: UInt32) -> String { stateList[index] }
+    public final func stateName(at index: UInt32) -> String { stateList[index] ?? NameList.otherName }
 
     /// The index shared by names without an index, since the flow's sessions have had too many.
     package static var unnumberedState: UInt32 { NameList.unnumbered }
@@ -312,9 +310,7 @@ public class FlowKind {
     }
 
     /// Nil if there is no such index.
-    public final func timerName(at index: UInt16) -> String? {
-        index < timers.count ? timers[Int(index)].name : former.timers.name(at: index, after: timers.count)
-    }
+    public final func timerName(at index: UInt16) -> String? { timerList[UInt32(index)] }
 
     final var knownStates: [String] { stateList.names }
 }

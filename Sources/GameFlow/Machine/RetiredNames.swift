@@ -5,49 +5,12 @@ package protocol WrittenFlow: Sendable {
     var graph: FlowGraph { get }
 }
 
-/// Names with an index beyond a list's own.
-struct OverflowNames {
-    private var names: [String] = []
-    /// A bound, as a damaged history can name anything.
-    private static let maxNames = 4_096
-
-    func name(at position: UInt16, after count: Int) -> String? {
-        let index = Int(position) - count
-        return names.indices.contains(index) ? names[index] : nil
-    }
-
-    /// The index of a name, which is added if it is new; `HistoryEntry.Cause.none` if there are too many.
-    mutating func index(of name: String, after count: Int) -> UInt16 {
-        let index = names.firstIndex(of: name) ?? names.count
-        guard index < Self.maxNames, count + index < Int(HistoryEntry.Cause.none) else { return HistoryEntry.Cause.none }
-        if index == names.count { names.append(name) }
-        return UInt16(count + index)
-    }
-}
-
-/// Names that are in the history and not in the flow's lists: those of former definitions, and those of delayed events' timers.
-struct RetiredNames {
-    var events = OverflowNames()
-    var timers = OverflowNames()
-}
-
 extension FlowKind {
-    /// The index of an event's name in a history entry; beyond the catalogue if the catalogue no longer has it.
-    package final func historyIndex(ofEvent name: String) -> UInt16 {
-        index(ofEvent: name).map { UInt16(truncatingIfNeeded: $0) } ?? former.events.index(of: name, after: events.count)
-    }
-
-    /// The same for a timer's name. The timer of a delayed event is never among the flow's.
-    package final func historyIndex(ofTimer name: String) -> UInt16 {
-        timers.firstIndex { $0.name == name }.map { UInt16(truncatingIfNeeded: $0) }
-            ?? former.timers.index(of: name, after: timers.count)
-    }
-
     /// The names of a kind that no longer has sessions, each at its index: all that reading the history needs of it. They are shared with other
     /// definitions of the flow, which are mostly nearly the same.
     package final func record(sharing others: [FlowKind] = []) -> FlowKind {
         let record = FlowKind(recordOf: self, sharing: others)
-        (record.flowNumber, record.versionNumber, record.former) = (flowNumber, versionNumber, former)
+        (record.flowNumber, record.versionNumber) = (flowNumber, versionNumber)
         return record
     }
 

@@ -12,7 +12,7 @@ import Timers
         let (old, new) = (kind(), kind())
         let record = old.record(sharing: [new])
         #expect(record.states.address == new.states.address && record.events.address == new.events.address)
-        #expect(record.timers.address == new.timers.address)
+        #expect(record.timerList.names.address == new.timerList.names.address)
         #expect(old.record().states.address == old.states.address)
     }
 
