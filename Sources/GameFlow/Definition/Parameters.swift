@@ -132,7 +132,7 @@ extension TypedFlow {
         let context = type.init()
         guard case .object(let members)? = try? StateEncoder.encode(context) else { return parameters }
         let found =
-            members.compactMap { member in Parameter(member, declared: parameters.first { $0.name == member.name }) }
+            members.map { member in Parameter(member, declared: parameters.first { $0.name == member.name }) }
             + optionals(of: context, besides: members)
         return found + parameters.filter { declared in !found.contains { $0.name == declared.name } }
     }
@@ -164,20 +164,16 @@ extension Parameter {
         self.init(kind: (declared?.kind ?? PayloadKind(name, shape)).optional, standard: declared?.standard ?? .null)
     }
 
-    /// A property of a context, with its declared bounds; nil if its type is not supported.
-    fileprivate init?(_ member: JSON.Member, declared: Parameter?) {
-        if var declared {
-            declared.standard = declared.standard ?? member.value
-            self = declared
-            return
-        }
-        switch member.value {
-        case .integer: self = .integer(member.name)
-        case .number: self = .number(member.name)
-        case .string: self = .text(member.name)
-        case .bool: self = .boolean(member.name)
-        case .null, .array, .object: self = Parameter(kind: PayloadKind(member.name, .object), standard: nil)
-        }
-        standard = member.value
+    /// A property of a context, with its declared bounds.
+    fileprivate init(_ member: JSON.Member, declared: Parameter?) {
+        let shape: PayloadKind.Shape =
+            switch member.value {
+            case .integer: .integer
+            case .number: .number
+            case .string: .text
+            case .bool: .boolean
+            case .null, .array, .object: .object
+            }
+        self.init(kind: declared?.kind ?? PayloadKind(member.name, shape), standard: declared?.standard ?? member.value)
     }
 }
