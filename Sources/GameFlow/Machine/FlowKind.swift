@@ -96,7 +96,7 @@ public class FlowKind {
     /// States with data that is made without encoding them.
     final var carriedTimers = CarriedTimers()
     /// The statistics of its sessions.
-    package final let statistics: FlowStatistics
+    package final let statistics = FlowStatistics()
     /// The same, for use at every event without retaining.
     package final let borrowedStatistics: Borrowed<FlowStatistics>
 
@@ -105,12 +105,9 @@ public class FlowKind {
         name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], parameters: [Parameter],
         fields: [PayloadKind], origin: FlowOrigin?, hasEffects: Bool, hasWork: Bool, paths: FastPaths
     ) {
-        precondition(
-            events.count <= Self.maxEvents, "the flow '\(name)' has \(events.count) events; at most \(Self.maxEvents)")
-        precondition(
-            timers.count <= Self.maxEvents, "the flow '\(name)' has \(timers.count) timers; at most \(Self.maxEvents)")
-        precondition(
-            states.count <= Self.maxEvents, "the flow '\(name)' has \(states.count) states; at most \(Self.maxEvents)")
+        for (count, what) in [(events.count, "events"), (timers.count, "timers"), (states.count, "states")] {
+            precondition(count <= Self.maxEvents, "the flow '\(name)' has \(count) \(what); at most \(Self.maxEvents)")
+        }
         self.name = name
         self.states = states
         self.events = events
@@ -122,12 +119,13 @@ public class FlowKind {
         self.origin = origin
         self.paths = paths
         (self.hasEffects, self.hasWork) = (hasEffects, hasWork)
-        statistics = FlowStatistics()
         borrowedStatistics = Borrowed(statistics)
         let eventList = NameList(events.map(\.name))
         self.eventList = eventList
         eventTexts = TextTable(eventList.names)
-        fromOutside = Self.mask(of: events) { !$0.sources.isSubset(of: .timers) }
+        fromOutside = events.prefix(64).enumerated().reduce(0) { bits, event in
+            event.element.sources.isSubset(of: .timers) ? bits : bits | 1 << UInt64(event.offset)
+        }
         timerLabels = timers.map { $0.label ?? $0.name.spelledOut }
         timerEvents = timers.map { $0.messageName.flatMap(eventList.find).map(UInt16.init) ?? HistoryEntry.Cause.none }
         timerList = NameList(record: timers.map(\.name))
@@ -160,7 +158,6 @@ public class FlowKind {
         origin = kind.origin
         (actionTexts, timers, parameters, fields, hasEffects, hasWork, paths) = ([], [], [], [], false, false, .none)
         hasFreezeTimers = false
-        statistics = FlowStatistics()
         borrowedStatistics = Borrowed(statistics)
         (eventTexts, fromOutside, timerEvents, timerLabels) = (TextTable(), kind.fromOutside, [], [])
         (stateList, stateTexts) = (NameList(record: states), TextTable())
@@ -240,8 +237,6 @@ public class FlowKind {
     public final func unknownEvent(_ name: String, from source: EventSource? = nil) -> Refusal {
         .unknownEvent(unknownEventSentence(name, from: source))
     }
-
-    final var noSuchEvent: String { "'\(name)' has no event " }
 
     /// Nil if there is no such index.
     public final func eventName(at index: UInt16) -> String? { eventList[UInt32(index)] }

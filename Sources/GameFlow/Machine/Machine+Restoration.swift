@@ -172,7 +172,8 @@ extension Machine {
     }
 
     @usableFromInline func restoreSources(of event: F.Event) -> EventSources {
-        let sources = typed.listedSources(of: event)
+        // One that the catalogue does not list may come from anyone.
+        let sources = typed.definition.events[caseName(of: event)]?.sources ?? .anyone
         typed.sourcesByCase?.set(UInt32(sources.rawValue), for: event)
         return sources
     }

@@ -35,7 +35,7 @@ extension FlowKind {
         let guess = Suggestion.closest(to: event, among: names).map { "did you mean '\($0)'? Available: " } ?? "available: "
         let known =
             names.isEmpty ? "none can come from \(source?.name ?? "any source")" : guess + names.listed
-        return "\(noSuchEvent)'\(event.shortened)'; \(known)"
+        return "'\(name)' has no event '\(event.shortened)'; \(known)"
     }
 
     final func notAllowedSentence(_ event: String, from source: EventSource) -> String {

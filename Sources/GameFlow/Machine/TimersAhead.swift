@@ -50,15 +50,8 @@ extension FlowKind {
     package final func isOnlyForTimers(_ accepted: UInt64) -> Bool { accepted != 0 && accepted & fromOutside == 0 }
 
     /// The names of events that are a bit each.
-    package final func names(of mask: UInt64) -> [String] { names(of: mask) { _ in true } }
-
-    final func names(of mask: UInt64, where isOne: (AcceptedEvent) -> Bool) -> [String] {
+    package final func names(of mask: UInt64, where isOne: (AcceptedEvent) -> Bool = { _ in true }) -> [String] {
         events.prefix(64).enumerated().compactMap { mask >> UInt64($0) & 1 == 1 && isOne($1) ? $1.name : nil }
-    }
-
-    /// Those events for which this is true, as bits.
-    static func mask(of events: [AcceptedEvent], where isOne: (AcceptedEvent) -> Bool) -> UInt64 {
-        events.prefix(64).enumerated().reduce(0) { isOne($1.element) ? $0 | 1 << UInt64($1.offset) : $0 }
     }
 }
 

@@ -107,11 +107,6 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         sourcesByCase?.free()
     }
 
-    // MARK: Events
-
-    /// The sources that may send an event, by the catalogue; anyone, if it is not listed.
-    func listedSources(of event: F.Event) -> EventSources { definition.events[caseName(of: event)]?.sources ?? .anyone }
-
     // MARK: Parameters
 
     /// A session's context, and the text to store of it; nil where there are no parameters, and where the state's data keep them.

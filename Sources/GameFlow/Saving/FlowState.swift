@@ -61,10 +61,9 @@ extension FlowState {
 
     /// The names of all cases, in the order of declaration. A type that is not an enum must implement this.
     public static var allNames: [String] {
-        guard EnumCases.names(of: Self.self) != nil else { return [] }
+        guard let cases = EnumCases.names(of: Self.self) else { return [] }
         let probe = KeyProbe()
         _ = try? Self(from: probe)
-        let cases = EnumCases.names(of: Self.self) ?? []
         // Coding keys written by hand can be another list.
         guard let keys = probe.names, Set(keys) == Set(cases) else { return cases }
         return keys
