@@ -1,6 +1,6 @@
 // A virtual clock, a host that records firings, and helpers to start timers on it.
 
-import Timers
+@testable import Timers
 
 /// Records every firing as "time name", and calls the test's closure.
 final class RecordingHost: TimerHost {
@@ -52,11 +52,4 @@ struct Stopwatch {
 }
 
 /// An instant as people write it: `1.5s`.
-func seconds(_ instant: Instant) -> String {
-    let whole = instant.nanoseconds / 1_000_000_000
-    let rest = instant.nanoseconds % 1_000_000_000
-    guard rest != 0 else { return "\(whole)s" }
-    var digits = String(rest + 1_000_000_000).dropFirst()
-    while digits.last == "0" { digits.removeLast() }
-    return "\(whole).\(digits)s"
-}
+func seconds(_ instant: Instant) -> String { Duration.decimal(UInt64(instant.nanoseconds), unit: 1_000_000_000) + "s" }
