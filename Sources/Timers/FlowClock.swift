@@ -11,7 +11,6 @@ public struct FlowClock {
         session = host.reference
     }
 
-    /// The session's host.
     var host: Borrowed<TimerHost> {
         guard let host = session.borrowed else { Self.sessionIsGone() }
         return host

@@ -20,7 +20,6 @@ enum Platform {
         #endif
     }
 
-    /// Identifies the calling thread.
     static var thread: UInt {
         #if canImport(Darwin)
             return UInt(bitPattern: pthread_self())

@@ -65,7 +65,6 @@ public final class Timekeeper {
     /// and a witness of a protocol would cost more.
     private final var followUp: () -> Void = {}
 
-    /// Sets the work to do between two timers of an instant.
     package final func betweenTimers(_ body: @escaping () -> Void) { followUp = body }
 
     package final func runFollowUp() { if needsFollowUp { followUp() } }

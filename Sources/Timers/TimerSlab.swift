@@ -58,7 +58,6 @@ extension TimerRecord {
     }
 }
 
-/// A timer's status.
 package enum TimerStatus: UInt64 {
     /// Not armed and not stopped with time left.
     case idle
@@ -95,7 +94,6 @@ struct TimerPlace {
 
 /// Records by slot number, and which slots are free.
 struct TimerSlab: ~Copyable {
-    /// No slot.
     static let none = UInt32.max
 
     private(set) var records = Chunks<TimerRecord>()

@@ -26,7 +26,6 @@ package struct TimerWheel: ~Copyable {
     /// The timers that fire at the hand.
     private var due = DueTimers()
     package private(set) var armedCount = 0
-    /// How often a timer has been armed.
     package private(set) var armings: UInt64 = 0
 
     package init() {}

@@ -10,7 +10,6 @@ struct ComparedPair {
         (self.left, self.right) = (left, right)
     }
 
-    /// The result of a move.
     enum Answered {
         /// Both have taken it, or time has passed in both.
         case taken
@@ -60,7 +59,6 @@ struct ComparedPair {
 
     // MARK: Comparing
 
-    /// The names of both states.
     var state: (left: String, right: String) { (left.machine.stateName, right.machine.stateName) }
 
     /// Tells this pair of states from others of their names: their data, and which timers fire in which order.
@@ -74,7 +72,6 @@ struct ComparedPair {
         .joined(separator: "\n")
     }
 
-    /// Whether both sessions have ended.
     var isFinal: Bool { left.machine.isFinal && right.machine.isFinal }
 
     /// The names of the events that have a transition now.

@@ -221,7 +221,6 @@ open class AnyMachine: TimerHost {
 
 // MARK: - A machine's phase and flags, packed into one byte
 
-/// A machine's phase.
 @usableFromInline
 enum MachinePhase: UInt8 {
     /// Ready for an event.

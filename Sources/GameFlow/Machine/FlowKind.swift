@@ -58,7 +58,6 @@ public class FlowKind {
     public final let hasEffects: Bool
     /// Whether its sessions can have effects, be it from a definition that their file had before.
     public final var mayHaveEffects: Bool { hasEffects || origin != nil }
-    /// Whether its states have work.
     package final let hasWork: Bool
     /// Stops machines with zero timers that form a loop.
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
@@ -71,7 +70,6 @@ public class FlowKind {
     package final var written: (any WrittenFlow)?
     /// Its picture, for the code that draws it; it goes with the kind.
     package final var picture: AnyObject?
-    /// The exploration, once it has been made.
     final var knownExploration: Exploration?
     /// The names of timers with a length that is computed each time the timer begins.
     package final var timersOfComputedLength: Set<String> = []
@@ -95,7 +93,6 @@ public class FlowKind {
     final var onlyTimers = TimerOnlyStates()
     /// States with data that is made without encoding them.
     final var carriedTimers = CarriedTimers()
-    /// The statistics of its sessions.
     package final let statistics = FlowStatistics()
     /// The same, for use at every event without retaining.
     package final let borrowedStatistics: Borrowed<FlowStatistics>

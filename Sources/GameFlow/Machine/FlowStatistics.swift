@@ -53,10 +53,8 @@ package final class FlowStatistics {
         EventSource.allCases.reduce(0) { $0 + count(of: what, from: $1) }
     }
 
-    /// The sessions there are.
     package var sessions: Int { max(0, stays.reduce(0) { $0 + Int($1.sessions) }) }
 
-    /// Resets all counts.
     package func reset() {
         counts = Counts()
     }

@@ -4,7 +4,6 @@ import Texts
 import Memory
 
 extension FlowKind {
-    /// The restorer of sessions in that state.
     @usableFromInline
     final func restorer(of state: String, on clock: FlowClock) throws -> StateRestorer {
         if let known = restorers.first(where: { $0.restoring.stateName == state }) { return known }
@@ -163,7 +162,6 @@ extension Machine {
         return index
     }
 
-    /// The sources that may send an event.
     @inlinable func sources(of event: F.Event) -> EventSources {
         guard let table = typed.sourcesByCase else { return restoreSources(of: event) }
         let known = table.number(of: event)

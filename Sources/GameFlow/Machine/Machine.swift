@@ -8,9 +8,7 @@ public final class Machine<F: Flow>: AnyMachine {
     /// Its kind, with the flow's types.
     @inlinable var typed: TypedFlowKind<F> { proven(kind, is: TypedFlowKind<F>.self) }
 
-    /// Events that may be queued.
     static var maxQueued: Int { 1_000 }
-    /// Events that may be postponed until the state changes.
     static var maxPostponed: Int { 100 }
     /// Bytes of payloads that waiting events may hold; a single event may hold more.
     static var maxHeldBytes: Int { 1 << 20 }
@@ -46,7 +44,6 @@ public final class Machine<F: Flow>: AnyMachine {
         if let text { keepContext(text) }
     }
 
-    /// Begins in the state.
     @inlinable
     func start(in state: F.State) {
         current = state

@@ -43,7 +43,6 @@ final class MachineExtras<F: Flow> {
     var heldBytes = 0
     /// The event that is being offered again; nil while a new one is handled.
     var offered: QueuedEvent<F.Event>?
-    /// The number of the last event that was postponed.
     var lastPostponed = 0
     /// Whether the state has changed, so that postponed events are offered again.
     var stateHasChanged = false
@@ -88,7 +87,6 @@ final class MachineExtras<F: Flow> {
 /// A step that only its asynchronous hooks still hold up.
 final class PendingStep<F: Flow> {
     let candidate: F.State
-    /// The step's event.
     var queued: QueuedEvent<F.Event>
     var task: Task<Void, Never>?
     /// Ends the waiting if the hooks take too long, and does not once it is released; nil without a limit.

@@ -246,7 +246,6 @@ extension Borrowed<MachineWatcher> {
 
 // MARK: - A payload on its way from the sender to the history. A machine handles values of its flow's types; meanwhile the JSON that they were made from is stored beside them, and waits with an event that waits.
 
-/// The payload of the event being handled.
 @usableFromInline
 struct PendingPayload {
     let machine: ObjectIdentifier

@@ -220,7 +220,6 @@ extension Machine {
         return true
     }
 
-    /// Commits the step.
     @inlinable
     func commit(_ candidate: consuming F.State, _ event: F.Event?, _ cause: HistoryEntry.Cause) {
         let old = stateIndex
