@@ -1,4 +1,4 @@
-// A changed flow: the names that only its history still has.
+// The ways into the machines of a kind of flow, and the record of a kind without machines.
 
 /// A flow that was read from a file, with its graph.
 package protocol WrittenFlow: Sendable {
@@ -38,8 +38,6 @@ extension FastPaths {
             restore: { _, _, _ in unused() })
     }
 }
-
-// MARK: - The ways into a kind's machines that are specialized for its flow
 
 /// The functions called for every event. They are closures instead of overridden methods: an overridden method of a generic class runs in its generic
 /// form, while a closure is specialized where the flow's type is known.
