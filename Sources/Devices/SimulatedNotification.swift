@@ -158,6 +158,6 @@ extension BluetoothSource {
         guard let number = (Self.firstHandle...ConnectionHandle.highest).first(where: { !taken.contains($0) }) else {
             return nil
         }
-        return try? SimulatedLink(address: device.spec.address, handle: ConnectionHandle(rawValue: number))
+        return SimulatedLink(address: device.spec.address, handle: ConnectionHandle(rawValue: number))
     }
 }

@@ -11,7 +11,7 @@ private struct HostilePackets {
 
     init(_ name: String, seed: UInt64) throws {
         random = .announced(name, seed: seed)
-        let link = try SimulatedLink(address: button, handle: handle40, fragmentSize: 27)
+        let link = SimulatedLink(address: button, handle: handle40, fragmentSize: 27)
         let notification = try link.notification(attribute2A, Array(0..<60))
         let indication = try link.indication(attribute2A, [7])
         let advertisement = try HCIPacket.advertisement(
@@ -143,7 +143,7 @@ private struct HostilePackets {
         let time = CaptureTime(microsecondsSince1970: 0)
         for adapter in UInt16(0)..<20 {
             for number in UInt16(0)...ConnectionHandle.highest {
-                let link = try SimulatedLink(address: button, handle: ConnectionHandle(rawValue: number))
+                let link = SimulatedLink(address: button, handle: ConnectionHandle(rawValue: number))
                 #expect(decoder.decode(link.connection, at: time, adapter: adapter).count == 1)
             }
         }

@@ -142,9 +142,6 @@ struct HCICommand: Equatable {
 
 /// One fragment of a frame.
 struct ACLFragment: Equatable {
-    /// The sizes that an adapter may take.
-    static let possibleSizes = 27...65_535
-
     let handle: ConnectionHandle
     /// Follows another fragment of the same frame.
     let isContinuation: Bool

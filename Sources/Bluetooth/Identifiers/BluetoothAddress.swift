@@ -44,8 +44,6 @@ package enum BluetoothError: Error, Equatable, Sendable, CustomStringConvertible
     case notAnAttributeHandle(String)
     case notAUUID16(String)
     case notAUUID128(String)
-    case connectionHandleTooHigh(ConnectionHandle)
-    case fragmentSizeOutOfRange(Int)
     case valueTooLong(byteCount: Int, limit: Int)
     case advertisementTooLong(byteCount: Int, limit: Int)
 
@@ -59,10 +57,6 @@ package enum BluetoothError: Error, Equatable, Sendable, CustomStringConvertible
             "'\(text.shortened.printable)' is not a 16-bit UUID; an assigned UUID is four hexadecimal digits, such as 180F"
         case .notAUUID128(let text):
             "'\(text.shortened.printable)' is not a UUID; a UUID looks like 6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
-        case .connectionHandleTooHigh(let handle):
-            "the connection handle \(handle) is reserved; handles go from 0x0000 to 0x0EFF"
-        case .fragmentSizeOutOfRange(let size):
-            "a fragment size of \(size) bytes is not possible; an adapter accepts 27 to 65535"
         case .valueTooLong(let byteCount, let limit):
             "a value of \(byteCount) bytes cannot be sent; an attribute holds at most \(limit)"
         case .advertisementTooLong(let byteCount, let limit):
@@ -96,7 +90,7 @@ package struct AttributeHandle: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The number that an adapter gives to a connection for as long as it lasts: twelve bits.
-package struct ConnectionHandle: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct ConnectionHandle: Hashable, Comparable, Sendable {
     /// Higher numbers are reserved.
     package static let highest: UInt16 = 0x0EFF
 
@@ -106,8 +100,6 @@ package struct ConnectionHandle: Hashable, Comparable, Sendable, CustomStringCon
     package init(rawValue: UInt16) {
         self.rawValue = rawValue & 0x0FFF
     }
-
-    package var description: String { "0x\(rawValue.hexadecimal)" }
 
     package static func < (left: ConnectionHandle, right: ConnectionHandle) -> Bool {
         left.rawValue < right.rawValue

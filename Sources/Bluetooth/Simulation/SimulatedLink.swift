@@ -8,11 +8,7 @@ package struct SimulatedLink: Equatable, Sendable {
     package let fragmentSize: Int
 
     /// Adapters have taken 251 bytes since Bluetooth 4.2, and 27 before.
-    package init(
-        address: BluetoothAddress, handle: ConnectionHandle, fragmentSize: Int = 251
-    ) throws(BluetoothError) {
-        guard handle.rawValue <= ConnectionHandle.highest else { throw .connectionHandleTooHigh(handle) }
-        guard ACLFragment.possibleSizes.contains(fragmentSize) else { throw .fragmentSizeOutOfRange(fragmentSize) }
+    package init(address: BluetoothAddress, handle: ConnectionHandle, fragmentSize: Int = 251) {
         self.address = address
         self.handle = handle
         self.fragmentSize = fragmentSize

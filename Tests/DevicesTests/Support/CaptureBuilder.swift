@@ -21,6 +21,6 @@ struct CaptureBuilder {
 
 /// Returns a link that encodes the packets of a device of `exampleDevices`.
 func simulatedLink(_ address: String, _ handle: UInt16, fragmentSize: Int = 27) throws -> SimulatedLink {
-    try SimulatedLink(
-        address: BluetoothAddress(parsing: address), handle: ConnectionHandle(rawValue: handle), fragmentSize: fragmentSize)
+    SimulatedLink(
+        address: try BluetoothAddress(parsing: address), handle: ConnectionHandle(rawValue: handle), fragmentSize: fragmentSize)
 }
