@@ -96,10 +96,9 @@ package final class BluetoothSource: ReplayDelegate {
     @discardableResult
     func send(_ packets: [HCIPacket]) -> Tally {
         record(packets)
-        let time = captureClock.time(at: host.timekeeper.now)
         var tally = Tally()
         for packet in packets {
-            for act in live.acts(in: packet, at: time, isKnown: isKnown) { tally += deliverAction(act) ?? Tally() }
+            for act in live.acts(in: packet, isKnown: isKnown) { tally += deliverAction(act) ?? Tally() }
         }
         return tally
     }

@@ -4,14 +4,14 @@ import Bluetooth
 import Testing
 
 @Suite struct `The structures of an advertisement` {
-    /// A beacon's legacy report, at -60 dBm.
+    /// A beacon's legacy report, of unknown signal strength.
     private func packet(carrying data: [UInt8]) -> [UInt8] {
-        lowEnergyEvent([0x02, 0x01, 0x03, 0x00] + buttonAddress + [UInt8(data.count)] + data + [0xC4])
+        lowEnergyEvent([0x02, 0x01, 0x03, 0x00] + buttonAddress + [UInt8(data.count)] + data + [0x7F])
     }
 
     private func structures(_ data: [UInt8]) throws -> [ADStructure] {
         let seen = try observations([h4Header, record(packet(carrying: data))])
-        guard case .advertisement(_, _, let structures, _)? = seen.first, seen.count == 1 else {
+        guard case .advertised(let structures, _)? = seen.first?.action, seen.count == 1 else {
             Issue.record("the packet is no advertisement: \(seen)")
             return []
         }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: wellFormed) func `Each structure that can be decoded can be encoded`(row: Row) throws {
-        let packet = try HCIPacket.advertisement(from: button, .nonConnectable, row.structures, rssi: -60)
+        let packet = try HCIPacket.advertisement(from: button, .nonConnectable, row.structures)
         #expect(packet.h4Bytes == self.packet(carrying: row.data))
     }
 }

@@ -7,9 +7,9 @@ import Testing
     private static let flags: [UInt8] = [0x02, 0x01, 0x06]
 
     private static func heard(
-        _ kind: AdvertisingKind, _ data: [ADStructure], rssi: Int8?, from address: BluetoothAddress = button
+        _ data: [ADStructure], isScanResponse: Bool = false, from address: BluetoothAddress = button
     ) -> Observation {
-        .advertisement(address: address, kind: kind, data: data, rssi: rssi)
+        Observation(address: address, .advertised(data, isScanResponse: isScanResponse))
     }
 
     /// One report of the extended format, with the bits of its type and its set.
@@ -34,11 +34,11 @@ import Testing
         Row(
             testDescription: "one report",
             packet: lowEnergyEvent([0x02, 0x01, 0x03, 0x01] + buttonAddress + [0x03] + flags + [0xC4]),
-            observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
+            observations: [heard([.flags(6)])]),
         Row(
             testDescription: "a report of nothing, of unknown strength",
             packet: lowEnergyEvent([0x02, 0x01, 0x00, 0x01] + buttonAddress + [0x00, 0x7F]),
-            observations: [heard(.connectable, [], rssi: nil)]),
+            observations: [heard([])]),
         Row(
             testDescription: "three reports in one event",
             packet: lowEnergyEvent(
@@ -46,40 +46,40 @@ import Testing
                     + [0x04, 0x01] + buttonAddress + [0x00] + [0xC5]  // its answer
                     + [0x02, 0x00] + [1, 0, 0, 0, 0, 0] + [0x00] + [0x01]),  // another device
             observations: [
-                heard(.connectable, [.flags(6)], rssi: -60), heard(.scanResponse, [], rssi: -59),
-                heard(.scannable, [], rssi: 1, from: BluetoothAddress(rawValue: 1)),
+                heard([.flags(6)]), heard([], isScanResponse: true),
+                heard([], from: BluetoothAddress(rawValue: 1)),
             ]),
         Row(
             testDescription: "a report of a kind to come, and one behind it",
             packet: lowEnergyEvent(
                 [0x02, 0x02] + [0x09, 0x01] + buttonAddress + [0x00, 0xC4] + [0x01, 0x01] + buttonAddress + [0x00, 0xC4]),
-            observations: [heard(.directed, [], rssi: -60)]),
+            observations: [heard([])]),
         Row(
             testDescription: "two reports, the second one truncated",
             packet: lowEnergyEvent(
                 [0x02, 0x02] + [0x00, 0x01] + buttonAddress + [0x00, 0xC4] + [0x00, 0x01] + buttonAddress + [0x03] + flags),
-            observations: [heard(.connectable, [], rssi: -60)]),
+            observations: [heard([])]),
         Row(
             testDescription: "more reports announced than there are",
             packet: lowEnergyEvent([0x02, 0xFF] + [0x00, 0x01] + buttonAddress + [0x00, 0xC4]),
-            observations: [heard(.connectable, [], rssi: -60)]),
+            observations: [heard([])]),
         Row(testDescription: "no report", packet: lowEnergyEvent([0x02, 0x00]), observations: []),
         Row(testDescription: "no number of reports", packet: lowEnergyEvent([0x02]), observations: []),
         Row(
             testDescription: "extended: connectable", packet: lowEnergyEvent([0x0D, 0x01] + extended(0x01, flags)),
-            observations: [heard(.connectable, [.flags(6)], rssi: -60)]),
+            observations: [heard([.flags(6)])]),
         Row(
             testDescription: "extended: a beacon of the older format",
             packet: lowEnergyEvent([0x0D, 0x01] + extended(0x10, flags)),
-            observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
+            observations: [heard([.flags(6)])]),
         Row(
             testDescription: "extended: an answer of the older format",
             packet: lowEnergyEvent([0x0D, 0x01] + extended(0x1B, [])),
-            observations: [heard(.scanResponse, [], rssi: -60)]),
+            observations: [heard([], isScanResponse: true)]),
         Row(
             testDescription: "extended: directed, and scannable, in one event",
             packet: lowEnergyEvent([0x0D, 0x02] + extended(0x15, []) + extended(0x12, flags)),
-            observations: [heard(.directed, [], rssi: -60), heard(.scannable, [.flags(6)], rssi: -60)]),
+            observations: [heard([]), heard([.flags(6)])]),
         Row(
             testDescription: "extended: anonymous",
             packet: lowEnergyEvent([0x0D, 0x01] + extended(0x10, addressKind: 0xFF, flags)),
@@ -90,7 +90,7 @@ import Testing
         Row(
             testDescription: "extended: truncated data, and the rest counts",
             packet: lowEnergyEvent([0x0D, 0x01] + extended(0x40, flags + [0x05, 0x09, 0x41])),
-            observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
+            observations: [heard([.flags(6)])]),
     ]
 
     @Test(arguments: rows) func `An advertising event is decoded to its reports`(row: Row) throws {
@@ -113,8 +113,8 @@ import Testing
         ]
         #expect(
             try observations(capture, segmentation) == [
-                Self.heard(.nonConnectable, [.flags(6), .name("ABCD", isComplete: true)], rssi: -60),
-                Self.heard(.nonConnectable, [.name("XY", isComplete: true)], rssi: -60),
+                Self.heard([.flags(6), .name("ABCD", isComplete: true)]),
+                Self.heard([.name("XY", isComplete: true)]),
             ])
     }
 
@@ -125,9 +125,9 @@ import Testing
         var decoder = ObservationDecoder()
         var seen: [Observation] = []
         for record in try records(capture, .whole) {
-            seen += decoder.decode(record).map(\.observation)
+            seen += decoder.decode(record)
             #expect(decoder.footprint < 1_750)
         }
-        #expect(seen == [Self.heard(.nonConnectable, [.flags(6)], rssi: -60)])
+        #expect(seen == [Self.heard([.flags(6)])])
     }
 }

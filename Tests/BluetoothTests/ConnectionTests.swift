@@ -101,8 +101,8 @@ import Testing
         ]
         #expect(
             try observations(capture) == [
-                Self.connected, strangerNotified,
-                .disconnected(address: nil, handle: handle40), buttonNotified,
+                Self.connected, .notification(address: nil, handle: handle40, value: [1, 2], adapter: 1),
+                .disconnected(address: nil, handle: handle40, adapter: 1), buttonNotified,
             ])
     }
 
@@ -118,9 +118,10 @@ import Testing
         let handle3F = ConnectionHandle(rawValue: 0x003F)
         #expect(
             try observations(capture) == [
-                Self.connected, .connected(address: button, handle: handle3F), Self.connected,
-                .disconnected(address: button, handle: handle3F),
-                .disconnected(address: button, handle: handle40), buttonNotified,
+                Self.connected, .connected(address: button, handle: handle3F),
+                .connected(address: button, handle: handle40, adapter: 1), .disconnected(address: button, handle: handle3F),
+                .disconnected(address: button, handle: handle40),
+                .notification(address: button, handle: handle40, value: [1, 2], adapter: 1),
             ])
     }
 
@@ -133,15 +134,15 @@ import Testing
             ])
     }
 
-    @Test func `An observation has its record's time, adapter and direction`() throws {
+    @Test func `An observation has its record's adapter and direction`() throws {
         let bytes = Array(buttonNotifies.dropFirst())
-        let parsed = try records([monitorHeader, record(bytes, flags: 0x0007_0004, milliseconds: 1_500)], .whole)
+        let parsed = try records([monitorHeader, record(bytes, flags: 0x0007_0004)], .whole)
         var decoder = ObservationDecoder()
         #expect(
             decoder.decode(try #require(parsed.first)) == [
-                TimedObservation(
-                    time: CaptureTime(microsecondsSince1970: 946_684_801_500_000), adapter: 7, direction: .sent,
-                    strangerNotified)
+                Observation(
+                    address: nil, connection: ConnectionID(adapter: 7, handle: handle40), direction: .sent,
+                    .notified(attribute2A, [1, 2], isIndication: false))
             ])
     }
 }

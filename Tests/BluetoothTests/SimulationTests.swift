@@ -82,7 +82,7 @@ import Testing
         }
         let name = String(repeating: "x", count: 300)
         #expect(throws: BluetoothError.advertisementTooLong(byteCount: 305, limit: 31)) {
-            try HCIPacket.advertisement(from: button, .connectable, [.flags(6), .name(name, isComplete: true)], rssi: nil)
+            try HCIPacket.advertisement(from: button, .connectable, [.flags(6), .name(name, isComplete: true)])
         }
     }
 }
@@ -131,17 +131,18 @@ private struct Traffic {
         case 0:
             let kind = AdvertisingKind.allCases.randomElement(using: &random) ?? .connectable
             let data = [ADStructure.manufacturerData(company: attribute.rawValue, Array(value.prefix(27)))]
-            let packet = try HCIPacket.advertisement(from: link.address, kind, data, rssi: -1)
-            return ([packet], .advertisement(address: link.address, kind: kind, data: data, rssi: -1))
+            let packet = try HCIPacket.advertisement(from: link.address, kind, data)
+            let action = Observation.Action.advertised(data, isScanResponse: kind == .scanResponse)
+            return ([packet], Observation(address: link.address, action))
         case 1:
             return (
                 try link.notification(attribute, value)[...],
-                .notification(address: link.address, handle: link.handle, attribute: attribute, value: value)
+                .notification(address: link.address, handle: link.handle, attribute, value: value)
             )
         default:
             return (
                 try link.indication(attribute, value)[...],
-                .indication(address: link.address, handle: link.handle, attribute: attribute, value: value)
+                .notification(address: link.address, handle: link.handle, attribute, value: value, isIndication: true)
             )
         }
     }

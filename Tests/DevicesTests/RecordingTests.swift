@@ -5,27 +5,26 @@ import Foundation
 import Testing
 @testable import Devices
 
-/// Returns the observations in a capture file.
-func observations(_ path: String) throws -> [TimedObservation] {
+/// Returns the observations in a capture file as short texts, each with the time of its record.
+func observations(_ path: String) throws -> [(brief: String, time: CaptureTime)] {
     let file = try CaptureFile(path)
     var decoder = ObservationDecoder()
-    var seen: [TimedObservation] = []
-    while let record = try file.next() { seen += decoder.decode(record) }
+    var seen: [(String, CaptureTime)] = []
+    while let record = try file.next() {
+        seen += decoder.decode(record).map { (brief($0, record.bytes), record.time) }
+    }
     return seen
 }
 
-extension TimedObservation {
-    /// A short text for comparisons.
-    var brief: String {
-        switch observation {
-        case .connected(let address, _): "\(address) connected"
-        case .disconnected(let address, _): "\(address?.description ?? "somebody") gone"
-        case .notification(let address, _, let attribute, let value):
-            "\(address?.description ?? "somebody") \(attribute) \(value.hexadecimal)"
-        case .indication(let address, _, let attribute, let value):
-            "\(address?.description ?? "somebody") \(attribute) \(value.hexadecimal)!"
-        case .advertisement(let address, let kind, let data, _): "\(address) \(kind) \(data)"
-        }
+private func brief(_ observation: Observation, _ packet: [UInt8]) -> String {
+    let address = observation.address?.description ?? "somebody"
+    return switch observation.action {
+    case .connected: "\(address) connected"
+    case .disconnected: "\(address) gone"
+    case .notified(let attribute, let value, let isIndication):
+        "\(address) \(attribute) \(value.hexadecimal)\(isIndication ? "!" : "")"
+    // The sixth byte is how it can be connected to.
+    case .advertised(let data, _): "\(address) \(packet[5] == 3 ? "nonConnectable" : "connectable") \(data)"
     }
 }
 

@@ -156,9 +156,11 @@ struct Latch: TypedFlow {
         var capture = CaptureBuilder(.monitor)
         for index in 0..<100 {
             let here = ADStructure.serviceData16(.init(rawValue: 0xFEAA), [1])
+            let heard = try HCIPacket.advertisement(from: address, .scannable, [here])
+            // The last byte is the signal's strength.
             let packets = [
-                try HCIPacket.advertisement(from: address, .scannable, [here], rssi: Int8(-40 - index % 10)),
-                try HCIPacket.advertisement(from: address, .scanResponse, [.name("beacon", isComplete: true)], rssi: -40),
+                HCIPacket(.event, .received, heard.payload.dropLast() + [UInt8(bitPattern: Int8(-40 - index % 10))]),
+                try HCIPacket.advertisement(from: address, .scanResponse, [.name("beacon", isComplete: true)]),
             ]
             capture.add(packets, atMilliseconds: index < 50 ? Int64(index) * 100 : 10_000 + Int64(index) * 100, adapter: 3)
         }
@@ -181,8 +183,8 @@ struct Latch: TypedFlow {
         for index in 0..<10 {
             capture.add(
                 [
-                    try .advertisement(from: address, .scannable, [.flags(6)], rssi: nil),
-                    try .advertisement(from: address, .scanResponse, [.name("tag", isComplete: true)], rssi: nil),
+                    try .advertisement(from: address, .scannable, [.flags(6)]),
+                    try .advertisement(from: address, .scanResponse, [.name("tag", isComplete: true)]),
                 ], atMilliseconds: Int64(index) * 100)
         }
         try host.replay(capture.bytes)
@@ -207,7 +209,7 @@ struct Latch: TypedFlow {
         var capture = CaptureBuilder(.h4)
         for index in 0..<300 {
             let packet = try HCIPacket.advertisement(
-                from: .init(rawValue: UInt64(index % 100)), .connectable, [.flags(6)], rssi: nil)
+                from: .init(rawValue: UInt64(index % 100)), .connectable, [.flags(6)])
             capture.add([packet], atMilliseconds: Int64(index))
         }
         try host.replay(capture.bytes)

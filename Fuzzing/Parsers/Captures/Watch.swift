@@ -15,11 +15,7 @@ struct Watch {
         promise(observations == again, "two decoders see \(observations) and \(again)")
         decoded += 1
         if decoded % 64 == 0 { checkFootprint() }
-        for timed in observations {
-            let isThere = timed.time == record.time && timed.adapter == record.adapter
-            promise(isThere, "\(timed) is not when and where its record is")
-            check(timed.observation, timed.adapter, record)
-        }
+        for observation in observations { check(observation, record) }
     }
 
     /// Not called after each record: the decoder walks its tables to compute it.
@@ -27,18 +23,16 @@ struct Watch {
         promise(decoder.footprint < 3_000_000, "the decoder remembers \(decoder.footprint) bytes")
     }
 
-    private mutating func check(_ observation: Observation, _ adapter: UInt16, _ record: CaptureRecord) {
-        switch observation {
-        case .connected(let address, let handle):
-            connected[ConnectionID(adapter: adapter, handle: handle)] = address
-        case .disconnected(let address, let handle):
-            checkAddress(address, ConnectionID(adapter: adapter, handle: handle))
-            connected[ConnectionID(adapter: adapter, handle: handle)] = nil
-        case .notification(let address, let handle, _, let value), .indication(let address, let handle, _, let value):
-            checkAddress(address, ConnectionID(adapter: adapter, handle: handle))
-            checkValue(value, record)
-        case .advertisement(_, _, let data, let rssi):
-            checkAdvertisement(data, rssi)
+    private mutating func check(_ observation: Observation, _ record: CaptureRecord) {
+        let connection = observation.connection
+        promise(connection == nil || connection?.adapter == record.adapter, "\(observation) is not where its record is")
+        if observation.action != .connected, let connection { checkAddress(observation.address, connection) }
+        switch (observation.action, connection) {
+        case (.connected, let connection?): connected[connection] = observation.address
+        case (.disconnected, let connection?): connected[connection] = nil
+        case (.notified(_, let value, _), _?): checkValue(value, record)
+        case (.advertised(let data, _), nil): checkAdvertisement(data)
+        default: promise(false, "\(observation) should have a connection, unless it is an advertisement")
         }
     }
 
@@ -58,9 +52,8 @@ struct Watch {
         promise(value.count <= most, "a value of \(value.count) bytes was put together; there can be \(most) at most")
     }
 
-    private func checkAdvertisement(_ data: [ADStructure], _ rssi: Int8?) {
+    private func checkAdvertisement(_ data: [ADStructure]) {
         let byteCount = data.reduce(0) { $0 + $1.byteCount }
-        promise(rssi != AdvertisingReport.unknownRSSI, "a strength that is not known is given as a number")
         for structure in data {
             // Repaired text can be longer than the sent text.
             if case .name = structure { return }

@@ -3,8 +3,6 @@
 struct AdvertisingReport: Equatable {
     /// The most data in a legacy advertisement.
     static let maxLegacyDataLength = 31
-    /// Means that the signal strength is not known.
-    static let unknownRSSI: Int8 = 127
 
     /// Whether later reports continue this advertisement.
     enum Completeness: UInt16 {
@@ -17,13 +15,11 @@ struct AdvertisingReport: Equatable {
     }
 
     var address: BluetoothAddress
-    var kind: AdvertisingKind
+    var isScanResponse: Bool
     /// Distinguishes concurrent advertisements of one device; the legacy format has only one.
     var set: UInt8 = 0
     var completeness = Completeness.complete
     var data: ArraySlice<UInt8>
-    /// In dBm; nil if the adapter does not know.
-    var rssi: Int8?
 
     // MARK: Reading
 
@@ -54,31 +50,24 @@ struct AdvertisingReport: Equatable {
 
     static func legacyReport(_ reader: inout ByteReader) -> Reading {
         guard let type = reader.byte(), reader.byte() != nil, let address = reader.address(),
-            let length = reader.byte(), let data = reader.bytes(Int(length)), let rssi = reader.number(Int8.self)
+            let length = reader.byte(), let data = reader.bytes(Int(length)), reader.byte() != nil  // signal strength
         else { return .truncated }
         guard let kind = AdvertisingKind(rawValue: type) else { return .unusable }
-        return .report(AdvertisingReport(address: address, kind: kind, data: data, rssi: known(rssi)))
+        return .report(AdvertisingReport(address: address, isScanResponse: kind == .scanResponse, data: data))
     }
 
     static func extendedReport(_ reader: inout ByteReader) -> Reading {
-        let anonymous: UInt8 = 0xFF
+        let (anonymous, scanResponse): (UInt8, UInt16) = (0xFF, 8)
         guard let bits = reader.number(UInt16.self), let addressKind = reader.byte(), let address = reader.address(),
             reader.bytes(2) != nil,  // primary and secondary PHY
             let set = reader.byte(),
-            reader.byte() != nil,  // TX power
-            let rssi = reader.number(Int8.self),
-            reader.bytes(9) != nil,  // interval, and the address it is directed to
+            reader.bytes(11) != nil,  // TX power, signal strength, interval, and the address it is directed to
             let length = reader.byte(), let data = reader.bytes(Int(length))
         else { return .truncated }
         guard addressKind != anonymous, let completeness = Completeness(rawValue: bits >> 5 & 3) else { return .unusable }
         return .report(
             AdvertisingReport(
-                address: address, kind: AdvertisingKind(extended: bits), set: set, completeness: completeness, data: data,
-                rssi: known(rssi)))
-    }
-
-    private static func known(_ rssi: Int8) -> Int8? {
-        rssi == unknownRSSI ? nil : rssi
+                address: address, isScanResponse: bits & scanResponse != 0, set: set, completeness: completeness, data: data))
     }
 }
 
@@ -94,18 +83,6 @@ package enum AdvertisingKind: UInt8, Sendable, CaseIterable {
     case nonConnectable = 3
     /// The answer to a scan request.
     case scanResponse = 4
-
-    /// From the bits of an extended report: connectable, scannable, directed, scan response.
-    init(extended bits: UInt16) {
-        self =
-            switch (connectable: bits & 1 != 0, scannable: bits & 2 != 0, directed: bits & 4 != 0, response: bits & 8 != 0) {
-            case (_, _, _, true): .scanResponse
-            case (true, _, true, _): .directed
-            case (true, _, false, _): .connectable
-            case (false, true, _, _): .scannable
-            case (false, false, _, _): .nonConnectable
-            }
-    }
 }
 
 // MARK: - Reassembles the long advertisements of Bluetooth 5
@@ -143,7 +120,7 @@ struct AdvertisingAssembler: Sendable {
     /// The whole advertisement if this report completes it. Of one that the adapter truncated, the part there is.
     mutating func receive(_ report: AdvertisingReport, of adapter: UInt16) -> AdvertisingReport? {
         let stream = Stream(
-            adapter: adapter, address: report.address, set: report.set, isScanResponse: report.kind == .scanResponse)
+            adapter: adapter, address: report.address, set: report.set, isScanResponse: report.isScanResponse)
         let assembly = assemblies.remove(stream) ?? .collecting([])
         switch (assembly, report.completeness) {
         case (.collecting(let collected), .complete), (.collecting(let collected), .truncated):

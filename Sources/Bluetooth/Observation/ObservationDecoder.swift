@@ -12,29 +12,22 @@ package struct ObservationDecoder: Sendable {
     package init() {}
 
     /// The observations in a record: usually none or one.
-    package mutating func decode(_ record: CaptureRecord) -> [TimedObservation] {
+    package mutating func decode(_ record: CaptureRecord) -> [Observation] {
         switch record.content {
-        case .packet(let packet): decode(packet, at: record.time, adapter: record.adapter)
-        case .adapterChanged:
-            dropConnections(of: record.adapter).map { TimedObservation(time: record.time, adapter: record.adapter, $0) }
+        case .packet(let packet): decode(packet, adapter: record.adapter)
+        case .adapterChanged: dropConnections(of: record.adapter)
         case .other: []
         }
     }
 
     /// The observations in a packet that was not recorded.
-    package mutating func decode(
-        _ packet: HCIPacket, at time: CaptureTime, adapter: UInt16 = 0
-    ) -> [TimedObservation] {
-        let observations =
-            switch packet.kind {
-            // A reset ends all connections, and the adapter does not report that.
-            case .command: HCICommand(packet.payload)?.opcode == HCICommand.reset ? dropConnections(of: adapter) : []
-            case .event: observe(HCIEvent(packet.payload), adapter)
-            case .acl: observe(ACLFragment(packet.payload), adapter, packet.direction)
-            case .sco, .iso: [Observation]()
-            }
-        return observations.map {
-            TimedObservation(time: time, adapter: adapter, direction: packet.kind == .acl ? packet.direction : .received, $0)
+    package mutating func decode(_ packet: HCIPacket, adapter: UInt16 = 0) -> [Observation] {
+        switch packet.kind {
+        // A reset ends all connections, and the adapter does not report that.
+        case .command: HCICommand(packet.payload)?.opcode == HCICommand.reset ? dropConnections(of: adapter) : []
+        case .event: observe(HCIEvent(packet.payload), adapter)
+        case .acl: observe(ACLFragment(packet.payload), adapter, packet.direction)
+        case .sco, .iso: []
         }
     }
 
@@ -46,9 +39,7 @@ package struct ObservationDecoder: Sendable {
     private mutating func dropConnections(of adapter: UInt16) -> [Observation] {
         frames.forgetAll(of: adapter)
         let connections = addresses.contents.map(\.key).filter { $0.adapter == adapter }.sorted { $0.handle < $1.handle }
-        return connections.map { connection in
-            .disconnected(address: addresses.remove(connection), handle: connection.handle)
-        }
+        return connections.map { Observation(address: addresses.remove($0), connection: $0, .disconnected) }
     }
 
     // MARK: Events
@@ -59,11 +50,11 @@ package struct ObservationDecoder: Sendable {
             let connection = ConnectionID(adapter: adapter, handle: handle)
             frames.forget(connection)
             addresses[connection] = address
-            return [.connected(address: address, handle: handle)]
+            return [Observation(address: address, connection: connection, .connected)]
         case .disconnected(let handle):
             let connection = ConnectionID(adapter: adapter, handle: handle)
             frames.forget(connection)
-            return [.disconnected(address: addresses.remove(connection), handle: handle)]
+            return [Observation(address: addresses.remove(connection), connection: connection, .disconnected)]
         case .advertised(let reports):
             return reports.compactMap { observe($0, adapter) }
         case .other, nil:
@@ -73,8 +64,8 @@ package struct ObservationDecoder: Sendable {
 
     private mutating func observe(_ report: AdvertisingReport, _ adapter: UInt16) -> Observation? {
         guard let whole = advertisements.receive(report, of: adapter) else { return nil }
-        return .advertisement(
-            address: whole.address, kind: whole.kind, data: ADStructure.list(whole.data), rssi: whole.rssi)
+        let structures = ADStructure.list(whole.data)
+        return Observation(address: whole.address, .advertised(structures, isScanResponse: whole.isScanResponse))
     }
 
     // MARK: Data
@@ -85,56 +76,42 @@ package struct ObservationDecoder: Sendable {
         guard let fragment, let frame = frames.receive(fragment, of: adapter, direction),
             frame.channel == L2CAPFrame.attributeChannel
         else { return [] }
-        return observe(AttributeMessage(frame.payload), ConnectionID(adapter: adapter, handle: fragment.handle))
-    }
-
-    private func observe(_ message: AttributeMessage?, _ connection: ConnectionID) -> [Observation] {
-        switch message {
-        case .notification(let value): [notification(value, connection)]
-        case .notifications(let values): values.map { notification($0, connection) }
-        case .indication(let value):
-            [
-                .indication(
-                    address: addresses[connection], handle: connection.handle, attribute: value.attribute,
-                    value: Array(value.value))
-            ]
-        case .mtuRequest, .mtuResponse, .confirmation, .other, nil: []
+        let connection = ConnectionID(adapter: adapter, handle: fragment.handle)
+        let (values, isIndication): ([AttributeValue], Bool) =
+            switch AttributeMessage(frame.payload) {
+            case .notification(let value): ([value], false)
+            case .notifications(let values): (values, false)
+            case .indication(let value): ([value], true)
+            case .mtuRequest, .mtuResponse, .confirmation, .other, nil: ([], false)
+            }
+        return values.map {
+            Observation(
+                address: addresses[connection], connection: connection, direction: direction,
+                .notified($0.attribute, Array($0.value), isIndication: isIndication))
         }
     }
+}
 
-    private func notification(_ value: AttributeValue, _ connection: ConnectionID) -> Observation {
-        .notification(
-            address: addresses[connection], handle: connection.handle, attribute: value.attribute, value: Array(value.value))
+/// Something that a Bluetooth device did, as seen in the packets between host and adapter.
+package struct Observation: Equatable, Sendable {
+    package enum Action: Equatable, Sendable {
+        case connected, disconnected
+        /// An attribute has a new value; the host confirms an indication.
+        case notified(AttributeHandle, [UInt8], isIndication: Bool)
+        case advertised([ADStructure], isScanResponse: Bool)
     }
-}
 
-/// Something that a Bluetooth device did, as seen in the packets between host and adapter. The address is nil for a connection that
-/// began before the capture.
-package enum Observation: Equatable, Sendable {
-    case connected(address: BluetoothAddress, handle: ConnectionHandle)
-    case disconnected(address: BluetoothAddress?, handle: ConnectionHandle)
-    /// An attribute has a new value.
-    case notification(address: BluetoothAddress?, handle: ConnectionHandle, attribute: AttributeHandle, value: [UInt8])
-    /// The same, where the device asks for a confirmation.
-    case indication(address: BluetoothAddress?, handle: ConnectionHandle, attribute: AttributeHandle, value: [UInt8])
-    /// A device advertises. The signal strength is in dBm, if known.
-    case advertisement(address: BluetoothAddress, kind: AdvertisingKind, data: [ADStructure], rssi: Int8?)
-}
-
-/// An observation with its time and adapter.
-package struct TimedObservation: Equatable, Sendable {
-    package let time: CaptureTime
-    package let adapter: UInt16
-    /// Sent for packets from this host, such as its own notifications; received for packets from devices.
+    /// Nil for a connection that began before the capture.
+    package let address: BluetoothAddress?
+    /// Nil for an advertisement.
+    package let connection: ConnectionID?
+    /// Sent for values from this host; received for everything that devices do.
     package let direction: PacketDirection
-    package let observation: Observation
+    package let action: Action
 
     package init(
-        time: CaptureTime, adapter: UInt16 = 0, direction: PacketDirection = .received, _ observation: Observation
+        address: BluetoothAddress?, connection: ConnectionID? = nil, direction: PacketDirection = .received, _ action: Action
     ) {
-        self.time = time
-        self.adapter = adapter
-        self.direction = direction
-        self.observation = observation
+        (self.address, self.connection, self.direction, self.action) = (address, connection, direction, action)
     }
 }

@@ -62,14 +62,18 @@ extension HCIPacket {
 
     /// A simulated device advertises, connected or not.
     package static func advertisement(
-        from address: BluetoothAddress, _ kind: AdvertisingKind, _ structures: [ADStructure], rssi: Int8?
+        from address: BluetoothAddress, _ kind: AdvertisingKind, _ structures: [ADStructure]
     ) throws(BluetoothError) -> HCIPacket {
         let byteCount = structures.reduce(0) { $0 + $1.byteCount }
         guard byteCount <= maxAdvertisementLength else {
             throw .advertisementTooLong(byteCount: byteCount, limit: maxAdvertisementLength)
         }
-        let data = structures.flatMap(\.serialized)
-        return advertisingReport(AdvertisingReport(address: address, kind: kind, data: data[...], rssi: rssi))
+        var parameters: [UInt8] = [0x01, kind.rawValue, 0x00]  // one report; its kind; a public address
+        parameters += address.bytes
+        parameters.append(UInt8(byteCount))
+        parameters += structures.flatMap(\.serialized)
+        parameters.append(0x7F)  // the signal strength is not known
+        return lowEnergyEvent(.advertisingReport, parameters)
     }
 
     // MARK: The events that an adapter would have sent for a simulated device
@@ -90,16 +94,6 @@ extension HCIPacket {
     static func disconnectionComplete(_ handle: ConnectionHandle) -> HCIPacket {
         // The last byte means that the device ended it.
         event(.disconnectionComplete, [HCIEvent.success] + handle.rawValue.bytes + [0x13])
-    }
-
-    /// A legacy report, with data that fits into it.
-    static func advertisingReport(_ report: AdvertisingReport) -> HCIPacket {
-        var parameters: [UInt8] = [0x01, report.kind.rawValue, 0x00]  // one report; its kind; a public address
-        parameters += report.address.bytes
-        parameters.append(UInt8(report.data.count))
-        parameters += report.data
-        parameters += (report.rssi ?? AdvertisingReport.unknownRSSI).bytes
-        return lowEnergyEvent(.advertisingReport, parameters)
     }
 
     private static func lowEnergyEvent(_ kind: LowEnergyEventCode, _ parameters: [UInt8]) -> HCIPacket {

@@ -76,7 +76,7 @@ extension DeviceSpec {
         let shown = name.beginning(byteCount: room)
         if !shown.isEmpty { structures.append(.name(shown, isComplete: shown == name)) }
         let advertisingKind: AdvertisingKind = kind == "beacon" ? .nonConnectable : .connectable
-        return try HCIPacket.advertisement(from: address, advertisingKind, structures, rssi: nil)
+        return try HCIPacket.advertisement(from: address, advertisingKind, structures)
     }
 
     private static func structure(_ part: AdvertisedPart, _ data: [UInt8]) -> ADStructure? {

@@ -18,12 +18,12 @@ final class EventDelivery {
     }
 
     /// Sends the events that are bound to an action, in file order.
-    func deliver(_ action: PacketStream.Action, of device: BluetoothDevice) -> Tally {
+    func deliver(_ action: Observation.Action, of device: BluetoothDevice) -> Tally {
         var tally = Tally()
         defer { device.tally += tally }
         let matches = device.matches(action)
         guard !matches.isEmpty else {
-            tally.unbound = action.hasData ? 1 : 0
+            tally.unbound = action == .connected || action == .disconnected ? 0 : 1
             return tally
         }
         if case .advertised(_, let isScanResponse) = action,
@@ -144,7 +144,7 @@ package final class BluetoothDevice {
         var structures: [ADStructure] = []
     }
 
-    func matches(_ action: PacketStream.Action) -> [Match] {
+    func matches(_ action: Observation.Action) -> [Match] {
         spec.bindings.compactMap { binding in
             switch (binding.trigger, action) {
             case (.connected, .connected), (.disconnected, .disconnected):

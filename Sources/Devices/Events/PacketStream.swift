@@ -8,48 +8,32 @@ final class PacketStream {
     private var decoder = ObservationDecoder()
     private var book = ConnectionBook()
 
-    /// An action of a device.
-    enum Action: Equatable {
-        case connected, disconnected
-        case notified(AttributeHandle, [UInt8], isIndication: Bool)
-        case advertised([ADStructure], isScanResponse: Bool)
-
-        /// Whether it carries data.
-        var hasData: Bool { self != .connected && self != .disconnected }
-    }
-
     /// The address is nil if the connection began before the stream.
-    typealias Act = (address: BluetoothAddress?, action: Action)
+    typealias Act = (address: BluetoothAddress?, action: Observation.Action)
 
     func isConnected(_ address: BluetoothAddress) -> Bool { book.isConnected(address) }
 
     func forget(_ address: BluetoothAddress) { book.forget(address) }
 
     /// The actions in a packet. Connections of unknown devices are not tracked.
-    func acts(in packet: HCIPacket, at time: CaptureTime, isKnown: (BluetoothAddress) -> Bool) -> [Act] {
-        decoder.decode(packet, at: time).flatMap { acts($0, isKnown) }
+    func acts(in packet: HCIPacket, isKnown: (BluetoothAddress) -> Bool) -> [Act] {
+        decoder.decode(packet).flatMap { acts($0, isKnown) }
     }
 
     func acts(in record: CaptureRecord, isKnown: (BluetoothAddress) -> Bool) -> [Act] {
         decoder.decode(record).flatMap { acts($0, isKnown) }
     }
 
-    private func acts(_ seen: TimedObservation, _ isKnown: (BluetoothAddress) -> Bool) -> [Act] {
+    private func acts(_ seen: Observation, _ isKnown: (BluetoothAddress) -> Bool) -> [Act] {
         // Packets that the recording host sent are no actions of devices.
         guard seen.direction == .received else { return [] }
-        switch seen.observation {
-        case .connected(let address, let handle):
-            let key = ConnectionID(adapter: seen.adapter, handle: handle)
-            guard isKnown(address) else { return book.connect(nil, key).map(Self.act) + [(address, .connected)] }
-            return book.connect(address, key).map(Self.act)
-        case .disconnected(_, let handle):
-            return book.disconnect(ConnectionID(adapter: seen.adapter, handle: handle)).map { [Self.act($0)] } ?? []
-        case .notification(let address, _, let attribute, let value):
-            return [(address, .notified(attribute, value, isIndication: false))]
-        case .indication(let address, _, let attribute, let value):
-            return [(address, .notified(attribute, value, isIndication: true))]
-        case .advertisement(let address, let kind, let structures, _):
-            return [(address, .advertised(structures, isScanResponse: kind == .scanResponse))]
+        switch (seen.action, seen.connection) {
+        case (.connected, let connection?):
+            let known = seen.address.flatMap { isKnown($0) ? $0 : nil }
+            let changes = book.connect(known, connection).map(Self.act)
+            return known == nil ? changes + [(seen.address, .connected)] : changes
+        case (.disconnected, let connection?): return book.disconnect(connection).map { [Self.act($0)] } ?? []
+        default: return [(seen.address, seen.action)]
         }
     }
 

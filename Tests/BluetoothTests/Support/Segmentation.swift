@@ -49,5 +49,5 @@ func failure(of capture: [[UInt8]], _ segmentation: Segmentation) -> (error: Cap
 
 func observations(_ capture: [[UInt8]], _ segmentation: Segmentation = .coalesced) throws -> [Observation] {
     var decoder = ObservationDecoder()
-    return try records(capture, segmentation).flatMap { decoder.decode($0) }.map(\.observation)
+    return try records(capture, segmentation).flatMap { decoder.decode($0) }
 }
