@@ -93,7 +93,7 @@ struct AdvertisingAssembler: Sendable {
     /// The most incomplete advertisements at once; beyond that, an old one is dropped.
     static let maxAdvertisements = 32
 
-    private struct Stream: Hashable {
+    private struct Stream: Equatable {
         let adapter: UInt16
         let address: BluetoothAddress
         let set: UInt8
@@ -127,10 +127,10 @@ struct AdvertisingAssembler: Sendable {
             return whole(report, collected)
         case (.collecting(let collected), .moreToCome):
             let data = collected + report.data
-            assemblies[stream] = data.count > Self.maxDataLength ? .skipping : .collecting(data)
+            assemblies.insert(stream, data.count > Self.maxDataLength ? .skipping : .collecting(data))
             return nil
         case (.skipping, .moreToCome):
-            assemblies[stream] = .skipping
+            assemblies.insert(stream, .skipping)
             return nil
         case (.skipping, .complete), (.skipping, .truncated):
             return nil

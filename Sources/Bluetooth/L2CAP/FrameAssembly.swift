@@ -92,7 +92,7 @@ struct FrameAssembler: Sendable {
     /// The most incomplete frames at once; beyond that, an old one is dropped.
     static let maxFrames = 128
 
-    private struct Stream: Hashable {
+    private struct Stream: Equatable {
         let connection: ConnectionID
         let direction: PacketDirection
     }
@@ -105,7 +105,7 @@ struct FrameAssembler: Sendable {
         let stream = Stream(connection: ConnectionID(adapter: adapter, handle: fragment.handle), direction: direction)
         var assembly = assemblies.remove(stream) ?? .idle
         let frame = assembly.receive(fragment)
-        if assembly != .idle { assemblies[stream] = assembly }
+        if assembly != .idle { assemblies.insert(stream, assembly) }
         return frame
     }
 

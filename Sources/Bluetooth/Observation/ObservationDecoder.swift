@@ -33,7 +33,8 @@ package struct ObservationDecoder: Sendable {
 
     /// The memory that the decoder takes, in bytes: below 3 MB for any input.
     package var footprint: Int {
-        addresses.count * MemoryLayout<(ConnectionID, BluetoothAddress)>.stride + frames.footprint + advertisements.footprint
+        addresses.contents.count * MemoryLayout<(ConnectionID, BluetoothAddress)>.stride + frames.footprint
+            + advertisements.footprint
     }
 
     private mutating func dropConnections(of adapter: UInt16) -> [Observation] {
@@ -49,7 +50,7 @@ package struct ObservationDecoder: Sendable {
         case .connected(let address, let handle):
             let connection = ConnectionID(adapter: adapter, handle: handle)
             frames.forget(connection)
-            addresses[connection] = address
+            addresses.insert(connection, address)
             return [Observation(address: address, connection: connection, .connected)]
         case .disconnected(let handle):
             let connection = ConnectionID(adapter: adapter, handle: handle)
