@@ -75,20 +75,13 @@ package struct ObservationDecoder: Sendable {
         _ fragment: ACLFragment?, _ adapter: UInt16, _ direction: PacketDirection
     ) -> [Observation] {
         guard let fragment, let frame = frames.receive(fragment, of: adapter, direction),
-            frame.channel == L2CAPFrame.attributeChannel
+            frame.channel == L2CAPFrame.attributeChannel, let report = AttributeReport(frame.payload)
         else { return [] }
         let connection = ConnectionID(adapter: adapter, handle: fragment.handle)
-        let (values, isIndication): ([AttributeValue], Bool) =
-            switch AttributeMessage(frame.payload) {
-            case .notification(let value): ([value], false)
-            case .notifications(let values): (values, false)
-            case .indication(let value): ([value], true)
-            case .mtuRequest, .mtuResponse, .confirmation, .other, nil: ([], false)
-            }
-        return values.map {
+        return report.values.map {
             Observation(
                 address: addresses[connection], connection: connection, direction: direction,
-                .notified($0.attribute, Array($0.value), isIndication: isIndication))
+                .notified($0.attribute, Array($0.value), isIndication: report.isIndication))
         }
     }
 }

@@ -20,8 +20,8 @@ package struct SimulatedLink: Equatable, Sendable {
     /// Both sides agree on an MTU that has room for any value. A capture with values of more than 20 bytes is only plausible
     /// after this.
     package var mtuExchange: [HCIPacket] {
-        packets(.mtuRequest(AttributeValue.sufficientMTU), .sent)
-            + packets(.mtuResponse(AttributeValue.sufficientMTU), .received)
+        packets(.mtuRequest, AttributeValue.sufficientMTU.bytes, .sent)
+            + packets(.mtuResponse, AttributeValue.sufficientMTU.bytes, .received)
     }
 
     /// The device has ended the connection.
@@ -29,24 +29,25 @@ package struct SimulatedLink: Equatable, Sendable {
 
     /// The device notifies a new value of an attribute.
     package func notification(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> [HCIPacket] {
-        packets(.notification(try checked(attribute, value)), .received)
+        packets(.notification, try content(attribute, value), .received)
     }
 
     /// The device indicates a new value of an attribute, and the host confirms it.
     package func indication(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> [HCIPacket] {
-        packets(.indication(try checked(attribute, value)), .received) + packets(.confirmation, .sent)
+        packets(.indication, try content(attribute, value), .received) + packets(.confirmation, [], .sent)
     }
 
-    private func checked(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> AttributeValue {
+    private func content(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> [UInt8] {
         guard value.count <= AttributeValue.maxLength else {
             throw .valueTooLong(byteCount: value.count, limit: AttributeValue.maxLength)
         }
-        return AttributeValue(attribute: attribute, value: value[...])
+        return attribute.rawValue.bytes + value
     }
 
     /// The message's frame, in packets that carry at most `fragmentSize` bytes of it each.
-    private func packets(_ message: AttributeMessage, _ direction: PacketDirection) -> [HCIPacket] {
-        let frame = L2CAPFrame(channel: L2CAPFrame.attributeChannel, payload: message.serialized[...]).serialized
+    private func packets(_ opcode: AttributeOpcode, _ content: [UInt8], _ direction: PacketDirection) -> [HCIPacket] {
+        let message = [opcode.rawValue] + content
+        let frame = L2CAPFrame(channel: L2CAPFrame.attributeChannel, payload: message[...]).serialized
         return stride(from: 0, to: frame.count, by: fragmentSize).map { start in
             // The host marks the first fragment of a frame as 00, the adapter as 10.
             let flags: UInt16 = start > 0 ? 0x1000 : direction == .sent ? 0x0000 : 0x2000
