@@ -102,15 +102,14 @@ package struct CaptureReader: Sendable {
 
     private func recordHeader(_ datalink: Datalink) -> (record: CaptureRecord, byteCount: UInt32)? {
         var reader = ByteReader(unread)
-        guard let originalLength = reader.bigEndianNumber(UInt32.self),
+        guard reader.bytes(4) != nil,  // the packet's length before the recorder truncated it
             let byteCount = reader.bigEndianNumber(UInt32.self),
             let flags = reader.bigEndianNumber(UInt32.self),
-            let cumulativeDrops = reader.bigEndianNumber(UInt32.self),
+            reader.bytes(4) != nil,  // packets that the recorder had lost by then
             let time = reader.bigEndianNumber(Int64.self)
         else { return nil }
         let record = CaptureRecord(
-            datalink: datalink, time: CaptureTime(microsecondsSinceYearZero: time), flags: flags, bytes: [],
-            originalLength: originalLength, cumulativeDrops: cumulativeDrops)
+            datalink: datalink, time: CaptureTime(microsecondsSinceYearZero: time), flags: flags, bytes: [])
         return (record, byteCount)
     }
 

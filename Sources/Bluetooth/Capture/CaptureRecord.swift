@@ -9,28 +9,21 @@ package struct CaptureRecord: Equatable, Sendable {
     package var time: CaptureTime
     /// In H4, two bits for the direction and the kind of packet; in a monitor capture, the opcode and the adapter.
     package var flags: UInt32
-    /// The packets that the recorder had lost by then.
-    package var cumulativeDrops: UInt32
-    /// The packet's length before the recorder truncated it.
-    package var originalLength: UInt32
     package var bytes: [UInt8]
 
-    package init(
-        datalink: Datalink, time: CaptureTime, flags: UInt32, bytes: [UInt8], originalLength: UInt32? = nil,
-        cumulativeDrops: UInt32 = 0
-    ) {
+    package init(datalink: Datalink, time: CaptureTime, flags: UInt32, bytes: [UInt8]) {
         self.datalink = datalink
         self.time = time
         self.flags = flags
         self.bytes = bytes
-        self.originalLength = originalLength ?? UInt32(clamping: bytes.count)
-        self.cumulativeDrops = cumulativeDrops
     }
 
     /// The record as it is in the file.
     package var serialized: [UInt8] {
         precondition(bytes.count <= Self.maxLength, "a record has at most \(Self.maxLength) bytes")
-        let numbers = [originalLength, UInt32(bytes.count), flags, cumulativeDrops]
+        let length = UInt32(bytes.count)
+        // The packet's own length and that of its bytes here, as none is truncated; at the end, packets that were lost.
+        let numbers = [length, length, flags, 0]
         return numbers.flatMap(\.bigEndianBytes) + time.microsecondsSinceYearZero.bigEndianBytes + bytes
     }
 }
