@@ -16,8 +16,8 @@ import Testing
         Row(testDescription: "an event", flags: 3, bytes: [4, 9], content: .packet(.init(.event, .received, [9]))),
         Row(testDescription: "data to the device", flags: 0, bytes: [2, 9], content: .packet(.init(.acl, .sent, [9]))),
         Row(testDescription: "data from it", flags: 1, bytes: [2, 9], content: .packet(.init(.acl, .received, [9]))),
-        Row(testDescription: "sound", flags: 1, bytes: [3, 9], content: .packet(.init(.sco, .received, [9]))),
-        Row(testDescription: "sound over Low Energy", flags: 0, bytes: [5, 9], content: .packet(.init(.iso, .sent, [9]))),
+        Row(testDescription: "sound", flags: 1, bytes: [3, 9], content: .other),
+        Row(testDescription: "sound over Low Energy", flags: 0, bytes: [5, 9], content: .other),
         Row(
             testDescription: "an event, flagged as sent data", flags: 0, bytes: [4],
             content: .packet(.init(.event, .received, []))),
@@ -41,8 +41,8 @@ import Testing
         Row(testDescription: "an event", flags: 0x0003_0003, bytes: [9], content: .packet(.init(.event, .received, [9]))),
         Row(testDescription: "data to the device", flags: 0x0003_0004, bytes: [9], content: .packet(.init(.acl, .sent, [9]))),
         Row(testDescription: "data from it", flags: 0x0003_0005, bytes: [9], content: .packet(.init(.acl, .received, [9]))),
-        Row(testDescription: "sound to it", flags: 0x0003_0006, bytes: [9], content: .packet(.init(.sco, .sent, [9]))),
-        Row(testDescription: "sound from it", flags: 0x0003_0007, bytes: [9], content: .packet(.init(.sco, .received, [9]))),
+        Row(testDescription: "sound to it", flags: 0x0003_0006, bytes: [9], content: .other),
+        Row(testDescription: "sound from it", flags: 0x0003_0007, bytes: [9], content: .other),
         Row(testDescription: "an adapter opened", flags: 0x0003_0008, bytes: [], content: .adapterChanged),
         Row(testDescription: "an adapter closed", flags: 0x0003_0009, bytes: [], content: .adapterChanged),
         Row(testDescription: "index info", flags: 0x0003_000A, bytes: [9], content: .other),
@@ -51,11 +51,11 @@ import Testing
         Row(testDescription: "user logging", flags: 0x0003_000D, bytes: [9], content: .other),
         Row(testDescription: "a control event", flags: 0x0003_0011, bytes: [9], content: .other),
         Row(
-            testDescription: "isochronous data to it", flags: 0x0003_0012, bytes: [9], content: .packet(.init(.iso, .sent, [9]))
+            testDescription: "isochronous data to it", flags: 0x0003_0012, bytes: [9], content: .other
         ),
         Row(
             testDescription: "isochronous data from it", flags: 0x0003_0013, bytes: [9],
-            content: .packet(.init(.iso, .received, [9]))),
+            content: .other),
         Row(testDescription: "an opcode to come", flags: 0x0003_0014, bytes: [9], content: .other),
         Row(testDescription: "the highest opcode", flags: 0x0003_FFFF, bytes: [9], content: .other),
     ]

@@ -29,8 +29,8 @@ private struct PacketHead {
 
     func record(_ content: ArraySlice<UInt8>, at time: CaptureTime, on datalink: Datalink) -> CaptureRecord {
         guard let kind = HCIPacket.Kind(rawValue: byte & 7) else {
-            let opcode: MonitorOpcode = byte & 7 == 0 ? .newIndex : .systemNote
-            let flags = UInt32(adapter) << 16 | UInt32(opcode.rawValue)
+            // A new adapter, or a note.
+            let flags = UInt32(adapter) << 16 | (byte & 7 == 0 ? 0 : 12)
             return CaptureRecord(datalink: datalink, time: time, flags: flags, bytes: Array(content))
         }
         let packet = HCIPacket(kind, byte & 8 == 0 ? .received : .sent, content)

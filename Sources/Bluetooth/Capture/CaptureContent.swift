@@ -14,7 +14,7 @@ package enum CaptureContent: Equatable, Sendable {
     case packet(HCIPacket)
     /// The adapter was added, removed, opened or closed, which ends all its connections.
     case adapterChanged
-    /// A note of the recorder, or an unknown record.
+    /// Sound, a note of the recorder, or an unknown record.
     case other
 }
 
@@ -41,7 +41,7 @@ extension CaptureRecord {
             switch kind {
             case .command: PacketDirection.sent
             case .event: PacketDirection.received
-            case .acl, .sco, .iso: flags & 1 == 0 ? PacketDirection.sent : .received
+            case .acl: flags & 1 == 0 ? PacketDirection.sent : .received
             }
         return .packet(HCIPacket(kind, direction, bytes.dropFirst()))
     }
@@ -53,11 +53,7 @@ extension CaptureRecord {
         case .event: .packet(HCIPacket(.event, .received, bytes[...]))
         case .aclSent: .packet(HCIPacket(.acl, .sent, bytes[...]))
         case .aclReceived: .packet(HCIPacket(.acl, .received, bytes[...]))
-        case .scoSent: .packet(HCIPacket(.sco, .sent, bytes[...]))
-        case .scoReceived: .packet(HCIPacket(.sco, .received, bytes[...]))
-        case .isoSent: .packet(HCIPacket(.iso, .sent, bytes[...]))
-        case .isoReceived: .packet(HCIPacket(.iso, .received, bytes[...]))
-        case .systemNote, nil: .other
+        case nil: .other
         }
     }
 
@@ -100,7 +96,7 @@ package struct CaptureWriter: Sendable {
     }
 }
 
-/// The type of a record in a monitor capture: the lower half of its flags. Other types are notes and commands of other programs.
+/// The type of a record in a monitor capture: the lower half of its flags. Other types are sound, notes, and other programs' commands.
 package enum MonitorOpcode: UInt16, Sendable, CaseIterable {
     case newIndex = 0
     case deleteIndex = 1
@@ -108,13 +104,8 @@ package enum MonitorOpcode: UInt16, Sendable, CaseIterable {
     case event = 3
     case aclSent = 4
     case aclReceived = 5
-    case scoSent = 6
-    case scoReceived = 7
     case openIndex = 8
     case closeIndex = 9
-    case systemNote = 12
-    case isoSent = 18
-    case isoReceived = 19
 
     init(_ kind: HCIPacket.Kind, _ direction: PacketDirection) {
         self =
@@ -123,10 +114,6 @@ package enum MonitorOpcode: UInt16, Sendable, CaseIterable {
             case (.event, _): .event
             case (.acl, .sent): .aclSent
             case (.acl, .received): .aclReceived
-            case (.sco, .sent): .scoSent
-            case (.sco, .received): .scoReceived
-            case (.iso, .sent): .isoSent
-            case (.iso, .received): .isoReceived
             }
     }
 }

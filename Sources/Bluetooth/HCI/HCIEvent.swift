@@ -99,12 +99,8 @@ package struct HCIPacket: Equatable, Sendable {
         case command = 1
         /// Data of a connection.
         case acl = 2
-        /// Audio.
-        case sco = 3
         /// From the adapter to the host.
         case event = 4
-        /// Audio over Low Energy.
-        case iso = 5
     }
 
     package let kind: Kind

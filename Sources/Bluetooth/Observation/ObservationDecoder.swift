@@ -27,7 +27,6 @@ package struct ObservationDecoder: Sendable {
         case .command: HCICommand(packet.payload)?.opcode == HCICommand.reset ? dropConnections(of: adapter) : []
         case .event: observe(HCIEvent(packet.payload), adapter)
         case .acl: observe(ACLFragment(packet.payload), adapter, packet.direction)
-        case .sco, .iso: []
         }
     }
 
