@@ -10,16 +10,13 @@ extension DeviceFile {
     package static func misdirected(
         in devices: [DeviceSpec], flows: [FlowKind], flow: (String) -> FlowKind?
     ) -> [String] {
-        var sentences: [String] = []
-        for device in devices {
-            for binding in device.bindings {
-                guard let problem = problem(binding, flow(binding.session), flows) else { continue }
-                let sentence =
-                    "device '\(device.name)': it sends '\(binding.event)' to the session '\(binding.session)', \(problem)"
-                if !sentences.contains(sentence) { sentences.append(sentence) }
+        devices.flatMap { device in
+            device.bindings.compactMap { binding in
+                problem(binding, flow(binding.session), flows).map {
+                    "device '\(device.name)': it sends '\(binding.event)' to the session '\(binding.session)', \($0)"
+                }
             }
-        }
-        return sentences
+        }.withoutRepeats
     }
 
     private static func problem(_ binding: Binding, _ flow: FlowKind?, _ flows: [FlowKind]) -> String? {

@@ -1,11 +1,12 @@
 // A notification of a simulated device, and how a command's words are resolved to one.
 
 import Bluetooth
+import GameFlow
 import RESP
 import Texts
 
 /// A new value of an attribute, as a notification or an indication.
-struct SimulatedNotification: Equatable {
+struct SimulatedNotification: Hashable {
     let attribute: AttributeHandle
     let value: [UInt8]
     let isIndication: Bool
@@ -14,39 +15,24 @@ struct SimulatedNotification: Equatable {
 extension DeviceSpec {
     /// The notifications that bindings match exactly. Several events may share one.
     var notifications: [SimulatedNotification] {
-        var notifications: [SimulatedNotification] = []
-        for binding in bindings {
-            guard case .value(let attribute, _) = binding.trigger, let value = binding.simulatedValue else { continue }
-            let notification = notification(attribute, value)
-            if !notifications.contains(notification) { notifications.append(notification) }
-        }
-        return notifications
+        bindings.compactMap { binding in
+            guard let attribute = binding.attribute, let value = binding.simulatedValue else { return nil }
+            return notification(attribute, value)
+        }.withoutRepeats
     }
 
     /// The values that the bindings match, as people write them: `0x002A pressed`; `0x0030 *` for any value.
     var triggers: [String] {
-        var triggers: [String] = []
-        for binding in bindings {
-            guard case .value(let attribute, _) = binding.trigger else { continue }
+        bindings.compactMap { binding in
             let value = binding.simulatedValue.map { name(of: $0) ?? $0.hexadecimal } ?? binding.pattern.text
-            let trigger = "\(attribute) \(value)"
-            if !triggers.contains(trigger) { triggers.append(trigger) }
-        }
-        return triggers
+            return binding.attribute.map { "\($0) \(value)" }
+        }.withoutRepeats
     }
 
     /// An indication if a binding asks for one.
     private func notification(_ attribute: AttributeHandle, _ value: [UInt8]) -> SimulatedNotification {
         let isIndication = bindings.contains { $0.trigger == .value(attribute, onlyIndications: true) }
         return SimulatedNotification(attribute: attribute, value: value, isIndication: isIndication)
-    }
-
-    private var attributes: [AttributeHandle] {
-        var attributes: [AttributeHandle] = []
-        for binding in bindings {
-            if case .value(let attribute, _) = binding.trigger, !attributes.contains(attribute) { attributes.append(attribute) }
-        }
-        return attributes
     }
 
     /// The notification that the words of a command mean: no word, a named value, a handle, or a handle and a value.
@@ -66,7 +52,9 @@ extension DeviceSpec {
     }
 
     private func notification(oneWord word: String) throws(CommandError) -> SimulatedNotification {
-        if let value = value(named: word) { return try only(attributes.map { notification($0, value) }) }
+        if let value = value(named: word) {
+            return try only(bindings.compactMap(\.attribute).withoutRepeats.map { notification($0, value) })
+        }
         guard let attribute = try? AttributeHandle(parsing: word) else { return try only([]) }
         return try only(notifications.filter { $0.attribute == attribute })
     }
@@ -93,6 +81,9 @@ extension DeviceSpec {
 }
 
 extension Binding {
+    /// The attribute of which a new value is its trigger; nil for another trigger.
+    fileprivate var attribute: AttributeHandle? { if case .value(let attribute, _) = trigger { attribute } else { nil } }
+
     /// The value to send: 01 where any will do, as most buttons send. Nil where the payload is read from the value.
     fileprivate var simulatedValue: [UInt8]? {
         if case .read = payload { return nil }

@@ -118,7 +118,7 @@ extension ValueBounds {
 
 extension Array where Element: Hashable {
     /// In the order of their first occurrence.
-    var withoutRepeats: [Element] {
+    package var withoutRepeats: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
     }

@@ -35,11 +35,7 @@ final class ScenarioCheck {
     }
 
     /// A sentence for each mistake of the step.
-    func mistakes(of step: ScenarioStep) -> [String] {
-        var sentences: [String] = []
-        for mistake in found(in: step) where !sentences.contains(mistake.sentence) { sentences.append(mistake.sentence) }
-        return sentences
-    }
+    func mistakes(of step: ScenarioStep) -> [String] { found(in: step).map(\.sentence).withoutRepeats }
 
     /// A line that is no step: each of its words may be the name of a session that was to begin there.
     func overlook(_ line: String) {
