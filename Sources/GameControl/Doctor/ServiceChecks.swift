@@ -32,47 +32,34 @@ extension Finding {
     /// The journal; and while it works, what does not keep up with it, or waits in a cluster's database.
     static func storage(_ report: DaemonReport) -> [Finding] {
         guard report.unavailability == nil else { return [journal(report)] }
-        let others = [tables(report), loading(report), owners(report), messages(report), backup(report)]
+        let others: [Finding?] = [
+            report["tables_failure"].map {
+                .doubtful(
+                    "tables", "changes are durable in the log but cannot be applied to the tables: \($0)",
+                    "remove the cause; the daemon then continues by itself, and until then the log grows")
+            },
+            report["loading_failure"].map {
+                .bad(
+                    "shards", "a shard cannot be loaded, and clients of its sessions get CLUSTERDOWN: \($0)",
+                    "repair the rows that the reason names, or restore the database; the node keeps trying")
+            },
+            report.unownedShards.map {
+                .bad(
+                    "shards", $0,
+                    "gamectl cluster names missing flows; after the end of a node, run gamectl doctor again in some seconds")
+            },
+            report["mail_failure"].map {
+                .bad(
+                    "messages", "messages between sessions are not delivered: \($0)",
+                    "remove the cause; the node then delivers them, and none is lost")
+            },
+            report["backup_status"] != "failed"
+                ? nil
+                : .doubtful(
+                    "backup", "the last backup failed: \(report["backup_error"] ?? "")",
+                    "when the reason is gone, make another one: gamectl backup FILE"),
+        ]
         return [journal(report)] + others.compactMap(\.self)
-    }
-
-    private static func backup(_ report: DaemonReport) -> Finding? {
-        guard report["backup_status"] == "failed" else { return nil }
-        return .doubtful(
-            "backup", "the last backup failed: \(report["backup_error"] ?? "")",
-            "when the reason is gone, make another one: gamectl backup FILE")
-    }
-
-    private static func tables(_ report: DaemonReport) -> Finding? {
-        report["tables_failure"].map { reason in
-            .doubtful(
-                "tables", "changes are durable in the log but cannot be applied to the tables: \(reason)",
-                "remove the cause; the daemon then continues by itself, and until then the log grows")
-        }
-    }
-
-    private static func loading(_ report: DaemonReport) -> Finding? {
-        report["loading_failure"].map { reason in
-            .bad(
-                "shards", "a shard cannot be loaded, and clients of its sessions get CLUSTERDOWN: \(reason)",
-                "repair the rows that the reason names, or restore the database; the node keeps trying")
-        }
-    }
-
-    private static func owners(_ report: DaemonReport) -> Finding? {
-        report.unownedShards.map { sentence in
-            .bad(
-                "shards", sentence,
-                "gamectl cluster names missing flows; after the end of a node, run gamectl doctor again in some seconds")
-        }
-    }
-
-    private static func messages(_ report: DaemonReport) -> Finding? {
-        report["mail_failure"].map { reason in
-            .bad(
-                "messages", "messages between sessions are not delivered: \(reason)",
-                "remove the cause; the node then delivers them, and none is lost")
-        }
     }
 
     static func sessions(_ report: DaemonReport) -> [Finding] {
