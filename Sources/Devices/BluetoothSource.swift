@@ -106,7 +106,7 @@ package final class BluetoothSource: ReplayDelegate {
     private func isKnown(_ address: BluetoothAddress) -> Bool { byAddress[address] != nil }
 
     /// Nil for a device that is not in the file.
-    private func deliverAction(_ act: PacketStream.Act) -> Tally? {
+    private func deliverAction(_ act: Observation) -> Tally? {
         act.address.flatMap { byAddress[$0] }.map { delivery.deliver(act.action, of: $0) }
     }
 

@@ -12,22 +12,30 @@ import Testing
         .init(adapter: adapter, handle: ConnectionHandle(rawValue: handle))
     }
 
+    private func came(_ address: BluetoothAddress) -> Observation {
+        Observation(address: address, connection: key(1), .connected)
+    }
+
+    private func went(_ address: BluetoothAddress, adapter: UInt16 = 0) -> Observation {
+        Observation(address: address, connection: key(1, adapter: adapter), .disconnected)
+    }
+
     @Test func `A device with two connections is reported as connected once and as gone once`() {
         var book = ConnectionBook()
-        #expect(book.connect(ann, key(1)) == [.came(ann)])
+        #expect(book.connect(ann, key(1)) == [came(ann)])
         #expect(book.connect(ann, key(1, adapter: 7)) == [])
         #expect(book.connect(ann, key(1)) == [])
         #expect(book.disconnect(key(1)) == nil)
         #expect(book.isConnected(ann))
-        #expect(book.disconnect(key(1, adapter: 7)) == .went(ann))
+        #expect(book.disconnect(key(1, adapter: 7)) == went(ann, adapter: 7))
         #expect(book.disconnect(key(1, adapter: 7)) == nil)
     }
 
     @Test func `A connection with a reused handle ends the handle's previous device`() {
         var book = ConnectionBook()
         _ = book.connect(ann, key(1))
-        #expect(book.connect(bob, key(1)) == [.went(ann), .came(bob)])
-        #expect(book.connect(nil, key(1)) == [.went(bob)])
+        #expect(book.connect(bob, key(1)) == [went(ann), came(bob)])
+        #expect(book.connect(nil, key(1)) == [went(bob)])
         #expect(book.disconnect(key(1)) == nil)
     }
 

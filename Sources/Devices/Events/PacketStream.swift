@@ -8,39 +8,28 @@ final class PacketStream {
     private var decoder = ObservationDecoder()
     private var book = ConnectionBook()
 
-    /// The address is nil if the connection began before the stream.
-    typealias Act = (address: BluetoothAddress?, action: Observation.Action)
-
     func isConnected(_ address: BluetoothAddress) -> Bool { book.isConnected(address) }
 
     func forget(_ address: BluetoothAddress) { book.forget(address) }
 
     /// The actions in a packet. Connections of unknown devices are not tracked.
-    func acts(in packet: HCIPacket, isKnown: (BluetoothAddress) -> Bool) -> [Act] {
+    func acts(in packet: HCIPacket, isKnown: (BluetoothAddress) -> Bool) -> [Observation] {
         decoder.decode(packet).flatMap { acts($0, isKnown) }
     }
 
-    func acts(in record: CaptureRecord, isKnown: (BluetoothAddress) -> Bool) -> [Act] {
+    func acts(in record: CaptureRecord, isKnown: (BluetoothAddress) -> Bool) -> [Observation] {
         decoder.decode(record).flatMap { acts($0, isKnown) }
     }
 
-    private func acts(_ seen: Observation, _ isKnown: (BluetoothAddress) -> Bool) -> [Act] {
+    private func acts(_ seen: Observation, _ isKnown: (BluetoothAddress) -> Bool) -> [Observation] {
         // Packets that the recording host sent are no actions of devices.
         guard seen.direction == .received else { return [] }
         switch (seen.action, seen.connection) {
         case (.connected, let connection?):
             let known = seen.address.flatMap { isKnown($0) ? $0 : nil }
-            let changes = book.connect(known, connection).map(Self.act)
-            return known == nil ? changes + [(seen.address, .connected)] : changes
-        case (.disconnected, let connection?): return book.disconnect(connection).map { [Self.act($0)] } ?? []
-        default: return [(seen.address, seen.action)]
-        }
-    }
-
-    private static func act(_ change: ConnectionBook.Change) -> Act {
-        switch change {
-        case .came(let address): (address, .connected)
-        case .went(let address): (address, .disconnected)
+            return book.connect(known, connection) + (known == nil ? [seen] : [])
+        case (.disconnected, let connection?): return [book.disconnect(connection)].compactMap(\.self)
+        default: return [seen]
         }
     }
 }
@@ -51,30 +40,25 @@ struct ConnectionBook {
     /// A bound: a capture may open any number of connections and close none.
     private static let maxConnections = 4_096
 
-    enum Change: Equatable {
-        case came(BluetoothAddress)
-        case went(BluetoothAddress)
-    }
-
     private var addresses: [ConnectionID: BluetoothAddress] = [:]
 
     func isConnected(_ address: BluetoothAddress) -> Bool { addresses.values.contains(address) }
 
     /// A connection opened; `address` is nil for a device that is not in the file. A connection that had the handle before has ended,
     /// even without a disconnection packet. A device with two connections counts as connected once.
-    mutating func connect(_ address: BluetoothAddress?, _ key: ConnectionID) -> [Change] {
-        var changes: [Change] = []
+    mutating func connect(_ address: BluetoothAddress?, _ key: ConnectionID) -> [Observation] {
+        var changes: [Observation] = []
         if addresses[key] != address, let gone = disconnect(key) { changes.append(gone) }
         guard let address, addresses[key] == nil, addresses.count < Self.maxConnections else { return changes }
-        if !isConnected(address) { changes.append(.came(address)) }
+        if !isConnected(address) { changes.append(Observation(address: address, connection: key, .connected)) }
         addresses[key] = address
         return changes
     }
 
     /// A connection closed; nil if the device has another one, or is not tracked.
-    mutating func disconnect(_ key: ConnectionID) -> Change? {
+    mutating func disconnect(_ key: ConnectionID) -> Observation? {
         guard let address = addresses.removeValue(forKey: key), !isConnected(address) else { return nil }
-        return .went(address)
+        return Observation(address: address, connection: key, .disconnected)
     }
 
     /// The device is no longer in the file.
