@@ -116,8 +116,9 @@ package final class BluetoothSource: ReplayDelegate {
         let earlier = devices
         for device in earlier where !specs.contains(where: { $0.isSame(as: device.spec) }) { part(from: device) }
         devices = specs.map { spec in
-            let same = earlier.first { $0.spec.isSame(as: spec) }
-            return same.map { BluetoothDevice(spec, goingOnFrom: $0) } ?? BluetoothDevice(spec)
+            let device = earlier.first { $0.spec.isSame(as: spec) } ?? BluetoothDevice(spec)
+            device.spec = spec
+            return device
         }
         byAddress = Dictionary(uniqueKeysWithValues: devices.map { ($0.spec.address, $0) })
         for device in devices where device.spec.isConnectedFromStart {

@@ -110,30 +110,22 @@ struct Tally: Equatable {
 // MARK: - A device's current state: its connection, its last advertisement, its counts
 
 package final class BluetoothDevice {
-    let spec: DeviceSpec
+    /// Another one of the same name and address replaces it when the device file is read again.
+    var spec: DeviceSpec
     /// Nil while it is not connected here; a replayed capture has its own connections.
     var link: SimulatedLink?
     var tally = Tally()
-    private var lastAdvertisement: SeenAdvertisement?
-    private var lastScanResponse: SeenAdvertisement?
+    /// The last advertisement, and the last scan response.
+    private var seen: [Bool: SeenAdvertisement] = [:]
 
     /// The matches of an advertisement, and when it was last heard.
     private struct SeenAdvertisement {
         let saying: [Match]
-        var at: Instant
+        let at: Instant
     }
 
     init(_ spec: DeviceSpec) {
         self.spec = spec
-    }
-
-    /// The same device with a new specification.
-    init(_ spec: DeviceSpec, goingOnFrom earlier: BluetoothDevice) {
-        self.spec = spec
-        link = earlier.link
-        tally = earlier.tally
-        lastAdvertisement = earlier.lastAdvertisement
-        lastScanResponse = earlier.lastScanResponse
     }
 
     /// A binding that matches an action, and the action's value.
@@ -164,9 +156,7 @@ package final class BluetoothDevice {
     /// Whether it repeats the last advertisement, heard less than the file's `silence` ago. Scan responses are compared separately,
     /// since they alternate with advertisements.
     func isRepeat(_ saying: [Match], isScanResponse: Bool, at now: Instant) -> Bool {
-        let last = isScanResponse ? lastScanResponse : lastAdvertisement
-        let heard = SeenAdvertisement(saying: saying, at: now)
-        if isScanResponse { lastScanResponse = heard } else { lastAdvertisement = heard }
+        let last = seen.updateValue(SeenAdvertisement(saying: saying, at: now), forKey: isScanResponse)
         guard let last, last.saying == saying else { return false }
         return last.at.duration(to: now) < spec.silence
     }
