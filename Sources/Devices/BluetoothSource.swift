@@ -21,7 +21,14 @@ package final class BluetoothSource: ReplayDelegate {
     private var replay: Replay?
     private var replayed = Tally()
     private var recording: CaptureRecorder?
-    private lazy var captureClock = CaptureClock(host.timekeeper)
+    /// The timestamp of the instant zero, by the machine's date. In virtual time it is fixed: the same run gives the same recording.
+    private lazy var timeOfZero: CaptureTime = {
+        let timekeeper = host.timekeeper
+        // January 1st 2000.
+        if timekeeper.source is VirtualClock { return CaptureTime(microsecondsSince1970: 946_684_800_000_000) }
+        let today = CaptureTime(microsecondsSince1970: TurnClock.now().wallNanoseconds / 1_000)
+        return today.advanced(by: timekeeper.now.duration(to: .zero))
+    }()
     private lazy var delivery = EventDelivery(to: host) { [unowned self] in log($0) }
 
     package init(of host: Host, log: @escaping (String) -> Void = { _ in }) {
@@ -65,7 +72,7 @@ package final class BluetoothSource: ReplayDelegate {
     }
 
     private func record(_ packets: [HCIPacket]) {
-        let time = captureClock.time(at: host.timekeeper.now)
+        let time = timeOfZero.advanced(by: Instant.zero.duration(to: host.timekeeper.now))
         for packet in packets { recording?.add(packet, at: time, atMost: host.limits.recordBytes) }
     }
 
@@ -162,31 +169,6 @@ package final class BluetoothSource: ReplayDelegate {
             \(replayed.repeats); devices not in the device file \(strangers.count)
             """)
         replay = nil
-    }
-}
-
-// MARK: - Converts instants to the timestamps of captures
-
-/// Uses the machine's date; in virtual time a fixed one, so that the same run gives the same recording.
-struct CaptureClock {
-    private static let virtualDay = CaptureTime(microsecondsSince1970: 946_684_800_000_000)  // January 1st 2000
-    private let start: Instant
-    private let startTime: CaptureTime
-
-    init(_ timekeeper: Timekeeper) {
-        if timekeeper.source is VirtualClock {
-            (start, startTime) = (.zero, Self.virtualDay)
-        } else {
-            (start, startTime) = (timekeeper.now, Self.today)
-        }
-    }
-
-    func time(at instant: Instant) -> CaptureTime {
-        startTime.advanced(by: start.duration(to: instant))
-    }
-
-    private static var today: CaptureTime {
-        CaptureTime(microsecondsSince1970: TurnClock.now().wallNanoseconds / 1_000)
     }
 }
 
