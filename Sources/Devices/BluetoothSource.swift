@@ -179,18 +179,36 @@ extension BluetoothSource: SimulatedDevices {
 
     package func connect(_ name: String) throws(CommandError) { connect(try device(named: name)) }
 
-    package func disconnect(_ name: String) throws(CommandError) { disconnect(try device(named: name)) }
-
-    package func notify(_ name: String, _ words: [String]) throws(CommandError) -> Int {
+    package func disconnect(_ name: String) throws(CommandError) {
         let device = try device(named: name)
-        return try notify(try device.spec.notification(words), by: device).accepted
+        guard let link = device.link else { return }
+        device.link = nil
+        send([link.disconnection])
     }
 
-    package func advertise(_ name: String, _ value: String?) throws(CommandError) -> Int {
+    /// Sends a new value of an attribute.
+    package func notify(_ name: String, _ words: [String]) throws(CommandError) -> Int {
         let device = try device(named: name)
-        var data: [UInt8]?
-        if let value { data = try device.spec.value(value) }
-        return try advertise(data, by: device).accepted
+        let new = try device.spec.notification(words)
+        guard let link = device.link else { throw notConnected(device) }
+        let packets = try sendable { () throws(BluetoothError) in
+            new.isIndication ? try link.indication(new.attribute, new.value) : try link.notification(new.attribute, new.value)
+        }
+        return send(packets).accepted
+    }
+
+    /// Broadcasts an advertisement, connected or not; without data, the file's own.
+    package func advertise(_ name: String, _ value: String?) throws(CommandError) -> Int {
+        let spec = try device(named: name).spec
+        let data = try value.map { word throws(CommandError) in try spec.value(word) }
+        if let data, !data.isEmpty, spec.advertised.part == .anything {
+            throw CommandError(
+                .generic,
+                "'\(spec.name)' advertises nothing that could hold data; give it a 'service' or a 'company' in the device file")
+        }
+        return send(
+            try sendable { () throws(BluetoothError) in [try spec.advertisement(data ?? spec.advertised.data)] }
+        ).accepted
     }
 
     private func device(named name: String) throws(CommandError) -> BluetoothDevice {

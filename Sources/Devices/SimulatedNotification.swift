@@ -91,7 +91,7 @@ extension Binding {
     }
 }
 
-// MARK: - The actions of simulated devices: connect, disconnect, notify, advertise
+// MARK: - Connections and packets of simulated devices
 
 extension BluetoothSource {
     /// A Low Energy adapter's first handle is often this one.
@@ -104,39 +104,11 @@ extension BluetoothSource {
         send([link.connection] + link.mtuExchange)
     }
 
-    func disconnect(_ device: BluetoothDevice) {
-        guard let link = device.link else { return }
-        device.link = nil
-        send([link.disconnection])
-    }
-
-    /// Sends a new value of an attribute.
-    func notify(_ new: SimulatedNotification, by device: BluetoothDevice) throws(CommandError) -> Tally {
-        guard let link = device.link else { throw notConnected(device) }
-        return send(
-            try sendable { () throws(BluetoothError) in
-                new.isIndication
-                    ? try link.indication(new.attribute, new.value) : try link.notification(new.attribute, new.value)
-            })
-    }
-
-    /// Broadcasts an advertisement, connected or not; without data, the file's own.
-    func advertise(_ data: [UInt8]?, by device: BluetoothDevice) throws(CommandError) -> Tally {
-        if let data, !data.isEmpty, device.spec.advertised.part == .anything {
-            throw CommandError(
-                .generic,
-                "'\(device.spec.name)' advertises nothing that could hold data; give it a 'service' or a 'company' in the device file"
-            )
-        }
-        return send(
-            try sendable { () throws(BluetoothError) in [try device.spec.advertisement(data ?? device.spec.advertised.data)] })
-    }
-
-    private func sendable(_ packets: () throws(BluetoothError) -> [HCIPacket]) throws(CommandError) -> [HCIPacket] {
+    func sendable(_ packets: () throws(BluetoothError) -> [HCIPacket]) throws(CommandError) -> [HCIPacket] {
         do throws(BluetoothError) { return try packets() } catch { throw CommandError(.generic, error.description) }
     }
 
-    private func notConnected(_ device: BluetoothDevice) -> CommandError {
+    func notConnected(_ device: BluetoothDevice) -> CommandError {
         let name = device.spec.name
         let why = isConnectedInCapture(device) ? "is only connected in the replayed capture" : "is not connected"
         return CommandError(
