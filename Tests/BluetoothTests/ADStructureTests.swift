@@ -24,27 +24,27 @@ import Testing
         let structures: [ADStructure]
     }
 
-    private static let uart = UUID128(rawValue: 0x6E40_0001_B5A3_F393_E0A9_E50E_24DC_CA9E)
+    private static let uart = ServiceUUID.long(0x6E40_0001_B5A3_F393_E0A9_E50E_24DC_CA9E)
     private static let uartBytes: [UInt8] = [
         0x9E, 0xCA, 0xDC, 0x24, 0x0E, 0xE5, 0xA9, 0xE0, 0x93, 0xF3, 0xA3, 0xB5, 0x01, 0x00, 0x40, 0x6E,
     ]
-    private static let battery = UUID16(rawValue: 0x180F)
-    private static let heartRate = UUID16(rawValue: 0x180D)
+    private static let battery = ServiceUUID.short(0x180F)
+    private static let heartRate = ServiceUUID.short(0x180D)
 
     static let wellFormed = [
         Row(testDescription: "flags", data: [2, 0x01, 0x06], structures: [.flags(6)]),
         Row(
             testDescription: "all its services of 16 bits", data: [5, 0x03, 0x0F, 0x18, 0x0D, 0x18],
-            structures: [.services16([battery, heartRate], isComplete: true)]),
+            structures: [.services([battery, heartRate], isComplete: true)]),
         Row(
             testDescription: "some of them", data: [3, 0x02, 0x0F, 0x18],
-            structures: [.services16([battery], isComplete: false)]),
+            structures: [.services([battery], isComplete: false)]),
         Row(
             testDescription: "all its services of 128 bits", data: [17, 0x07] + uartBytes,
-            structures: [.services128([uart], isComplete: true)]),
+            structures: [.services([uart], isComplete: true)]),
         Row(
             testDescription: "some of them, long", data: [17, 0x06] + uartBytes,
-            structures: [.services128([uart], isComplete: false)]),
+            structures: [.services([uart], isComplete: false)]),
         Row(
             testDescription: "a name", data: [5, 0x09, 0x42, 0xC3, 0xA4, 0x72],
             structures: [.name("Bär", isComplete: true)]),
@@ -54,10 +54,10 @@ import Testing
         Row(testDescription: "the power of sending", data: [2, 0x0A, 0xF8], structures: [.txPower(-8)]),
         Row(
             testDescription: "a battery at 99 percent", data: [4, 0x16, 0x0F, 0x18, 99],
-            structures: [.serviceData16(battery, [99])]),
+            structures: [.serviceData(battery, [99])]),
         Row(
             testDescription: "what a long service says", data: [18, 0x21] + uartBytes + [7],
-            structures: [.serviceData128(uart, [7])]),
+            structures: [.serviceData(uart, [7])]),
         Row(
             testDescription: "what a manufacturer says", data: [5, 0xFF, 0x4C, 0x00, 0x02, 0x15],
             structures: [.manufacturerData(company: 0x004C, [0x02, 0x15])]),

@@ -46,15 +46,15 @@ import Testing
     }
 
     @Test func `A service UUID has 4 hexadecimal digits, or 32 in five groups`() throws {
-        #expect(try UUID16(parsing: "180f") == UUID16(rawValue: 0x180F))
-        #expect(try UUID16(parsing: "0x180F").description == "180F")
-        for text in ["", "180", "180F0", "18 F", "+80F"] {
-            #expect(throws: BluetoothError.notAUUID16(text)) { try UUID16(parsing: text) }
+        #expect(try ServiceUUID(parsing: "180f") == .short(0x180F))
+        #expect(try ServiceUUID(parsing: "0x180F") == .short(0x180F))
+        for text in ["", "180", "180F0", "18 F", "+80F", "6E400001", "6E400001B5A3F393E0A9E50E24DCCA9E"] {
+            #expect(throws: BluetoothError.notAUUID16(text)) { try ServiceUUID(parsing: text) }
         }
         let uart = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
-        #expect(try UUID128(parsing: uart.lowercased()).description == uart)
-        for text in ["", "6E400001", uart + "0", "-" + uart, uart.replacing("-", with: ""), uart.replacing("6", with: "G")] {
-            #expect(throws: BluetoothError.notAUUID128(text)) { try UUID128(parsing: text) }
+        #expect(try ServiceUUID(parsing: uart.lowercased()) == .long(0x6E40_0001_B5A3_F393_E0A9_E50E_24DC_CA9E))
+        for text in ["-", "6E40-0001", uart + "0", "-" + uart, uart.replacing("6", with: "G")] {
+            #expect(throws: BluetoothError.notAUUID128(text)) { try ServiceUUID(parsing: text) }
         }
     }
 

@@ -81,10 +81,10 @@ private func brief(_ observation: Observation, _ packet: [UInt8]) -> String {
                 "C0:FF:EE:12:34:56 connected", "C0:FF:EE:00:00:03 connected", "C0:FF:EE:12:34:56 0x002A 0102",
                 "C0:FF:EE:00:00:02 connected", "C0:FF:EE:00:00:02 0x0010 01!", "C0:FF:EE:00:00:03 0x0021 0102",
                 "C0:FF:EE:00:00:03 0x0021 0102",
-                "C0:FF:EE:00:00:04 nonConnectable [Bluetooth.ADStructure.flags(6), Bluetooth.ADStructure.serviceData16(FEAA, [0]), Bluetooth.ADStructure.name(\"beacon\", isComplete: true)]",
-                "C0:FF:EE:00:00:04 nonConnectable [Bluetooth.ADStructure.flags(6), Bluetooth.ADStructure.serviceData16(FEAA, [0]), Bluetooth.ADStructure.name(\"beacon\", isComplete: true)]",
+                "C0:FF:EE:00:00:04 nonConnectable [Bluetooth.ADStructure.flags(6), Bluetooth.ADStructure.serviceData(Bluetooth.ServiceUUID.short(65194), [0]), Bluetooth.ADStructure.name(\"beacon\", isComplete: true)]",
+                "C0:FF:EE:00:00:04 nonConnectable [Bluetooth.ADStructure.flags(6), Bluetooth.ADStructure.serviceData(Bluetooth.ServiceUUID.short(65194), [0]), Bluetooth.ADStructure.name(\"beacon\", isComplete: true)]",
                 "C0:FF:EE:00:00:02 gone", "C0:FF:EE:00:00:03 0x0021 02\(String(repeating: "05", count: 400))",
-                "C0:FF:EE:00:00:04 nonConnectable [Bluetooth.ADStructure.flags(6), Bluetooth.ADStructure.serviceData16(FEAA, [0]), Bluetooth.ADStructure.name(\"beacon\", isComplete: true)]",
+                "C0:FF:EE:00:00:04 nonConnectable [Bluetooth.ADStructure.flags(6), Bluetooth.ADStructure.serviceData(Bluetooth.ServiceUUID.short(65194), [0]), Bluetooth.ADStructure.name(\"beacon\", isComplete: true)]",
             ])
         let start = CaptureTime(microsecondsSince1970: 946_684_800_000_000)
         #expect(

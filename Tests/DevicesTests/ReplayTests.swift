@@ -155,7 +155,7 @@ struct Latch: TypedFlow {
         let address = try BluetoothAddress(parsing: "C0:FF:EE:00:00:04")
         var capture = CaptureBuilder(.monitor)
         for index in 0..<100 {
-            let here = ADStructure.serviceData16(.init(rawValue: 0xFEAA), [1])
+            let here = ADStructure.serviceData(.short(0xFEAA), [1])
             let heard = try HCIPacket.advertisement(from: address, .scannable, [here])
             // The last byte is the signal's strength.
             let packets = [

@@ -4,15 +4,13 @@ package enum ADStructure: Equatable, Sendable {
     /// Bits for how the device can be discovered and connected to.
     case flags(UInt8)
     /// The services that the device offers, or some of them.
-    case services16([UUID16], isComplete: Bool)
-    case services128([UUID128], isComplete: Bool)
+    case services([ServiceUUID], isComplete: Bool)
     /// The device's name, or its beginning.
     case name(String, isComplete: Bool)
     /// The device's transmit power, in dBm.
     case txPower(Int8)
     /// Data of a service, such as a battery's level.
-    case serviceData16(UUID16, [UInt8])
-    case serviceData128(UUID128, [UInt8])
+    case serviceData(ServiceUUID, [UInt8])
     /// Data of a manufacturer, with the company's number.
     case manufacturerData(company: UInt16, [UInt8])
     /// A type that is not listed above, or content that does not fit its type.
@@ -53,17 +51,15 @@ extension ADStructure {
         let structure: ADStructure? =
             switch ADType(rawValue: type) {
             case .flags: reader.byte().map { .flags($0) }
-            case .services16: Self.services16(data, isComplete: true)
-            case .someServices16: Self.services16(data, isComplete: false)
-            case .services128: Self.services128(data, isComplete: true)
-            case .someServices128: Self.services128(data, isComplete: false)
+            case .services16: Self.services(data, ServiceUUID.short, isComplete: true)
+            case .someServices16: Self.services(data, ServiceUUID.short, isComplete: false)
+            case .services128: Self.services(data, ServiceUUID.long, isComplete: true)
+            case .someServices128: Self.services(data, ServiceUUID.long, isComplete: false)
             case .name: .name(String(decoding: data, as: UTF8.self), isComplete: true)
             case .shortenedName: .name(String(decoding: data, as: UTF8.self), isComplete: false)
             case .txPower: reader.number(Int8.self).map { .txPower($0) }
-            case .serviceData16:
-                reader.number().map { .serviceData16(UUID16(rawValue: $0), Array(reader.rest)) }
-            case .serviceData128:
-                reader.number().map { .serviceData128(UUID128(rawValue: $0), Array(reader.rest)) }
+            case .serviceData16: reader.number().map { .serviceData(.short($0), Array(reader.rest)) }
+            case .serviceData128: reader.number().map { .serviceData(.long($0), Array(reader.rest)) }
             case .manufacturerData:
                 reader.number().map { .manufacturerData(company: $0, Array(reader.rest)) }
             case nil: nil
@@ -72,20 +68,14 @@ extension ADStructure {
         self = structure
     }
 
-    private static func services16(_ data: ArraySlice<UInt8>, isComplete: Bool) -> ADStructure? {
-        numbers(data).map { .services16($0.map(UUID16.init), isComplete: isComplete) }
-    }
-
-    private static func services128(_ data: ArraySlice<UInt8>, isComplete: Bool) -> ADStructure? {
-        numbers(data).map { .services128($0.map(UUID128.init), isComplete: isComplete) }
-    }
-
-    /// Nil if bytes are left over.
-    private static func numbers<Number: FixedWidthInteger>(_ data: ArraySlice<UInt8>) -> [Number]? {
+    /// Nil if there are none, or bytes are left over.
+    private static func services<Number: FixedWidthInteger>(
+        _ data: ArraySlice<UInt8>, _ service: (Number) -> ServiceUUID, isComplete: Bool
+    ) -> ADStructure? {
         var reader = ByteReader(data)
-        var numbers: [Number] = []
-        while let number = reader.number(Number.self) { numbers.append(number) }
-        return reader.rest.isEmpty ? numbers : nil
+        var services: [ServiceUUID] = []
+        while let number = reader.number(Number.self) { services.append(service(number)) }
+        return services.isEmpty || !reader.rest.isEmpty ? nil : .services(services, isComplete: isComplete)
     }
 
     // MARK: Writing
@@ -99,12 +89,12 @@ extension ADStructure {
     private var type: UInt8 {
         switch self {
         case .flags: ADType.flags.rawValue
-        case .services16(_, let isComplete): (isComplete ? ADType.services16 : .someServices16).rawValue
-        case .services128(_, let isComplete): (isComplete ? ADType.services128 : .someServices128).rawValue
+        case .services(let services, let isComplete) where services.first?.isLong == true:
+            (isComplete ? ADType.services128 : .someServices128).rawValue
+        case .services(_, let isComplete): (isComplete ? ADType.services16 : .someServices16).rawValue
         case .name(_, let isComplete): (isComplete ? ADType.name : .shortenedName).rawValue
         case .txPower: ADType.txPower.rawValue
-        case .serviceData16: ADType.serviceData16.rawValue
-        case .serviceData128: ADType.serviceData128.rawValue
+        case .serviceData(let service, _): (service.isLong ? ADType.serviceData128 : .serviceData16).rawValue
         case .manufacturerData: ADType.manufacturerData.rawValue
         case .other(let type, _): type
         }
@@ -113,12 +103,10 @@ extension ADStructure {
     private var data: [UInt8] {
         switch self {
         case .flags(let bits): [bits]
-        case .services16(let services, _): services.flatMap(\.rawValue.bytes)
-        case .services128(let services, _): services.flatMap(\.rawValue.bytes)
+        case .services(let services, _): services.flatMap(\.bytes)
         case .name(let name, _): Array(name.utf8)
         case .txPower(let power): power.bytes
-        case .serviceData16(let service, let data): service.rawValue.bytes + data
-        case .serviceData128(let service, let data): service.rawValue.bytes + data
+        case .serviceData(let service, let data): service.bytes + data
         case .manufacturerData(let company, let data): company.bytes + data
         case .other(_, let data): data
         }

@@ -42,8 +42,7 @@ struct Advertised: Equatable {
 enum AdvertisedPart: Equatable {
     /// Being heard at all.
     case anything
-    case service16(UUID16)
-    case service128(UUID128)
+    case service(ServiceUUID)
     case company(UInt16)
 }
 
@@ -82,10 +81,7 @@ extension DeviceSpec {
     private static func structure(_ part: AdvertisedPart, _ data: [UInt8]) -> ADStructure? {
         switch part {
         case .anything: nil
-        case .service16(let service):
-            data.isEmpty ? .services16([service], isComplete: true) : .serviceData16(service, data)
-        case .service128(let service):
-            data.isEmpty ? .services128([service], isComplete: true) : .serviceData128(service, data)
+        case .service(let service): data.isEmpty ? .services([service], isComplete: true) : .serviceData(service, data)
         case .company(let company): .manufacturerData(company: company, data)
         }
     }
@@ -96,8 +92,7 @@ extension AdvertisedPart {
     func value(in structures: [ADStructure]) -> [UInt8]? {
         let data = structures.lazy.compactMap { structure -> [UInt8]? in
             switch (self, structure) {
-            case (.service16(let mine), .serviceData16(let service, let data)) where service == mine: data
-            case (.service128(let mine), .serviceData128(let service, let data)) where service == mine: data
+            case (.service(let mine), .serviceData(let service, let data)) where service == mine: data
             case (.company(let mine), .manufacturerData(let company, let data)) where company == mine: data
             default: nil
             }
@@ -106,11 +101,7 @@ extension AdvertisedPart {
     }
 
     private func lists(_ structure: ADStructure) -> Bool {
-        switch (self, structure) {
-        case (.service16(let mine), .services16(let services, _)): services.contains(mine)
-        case (.service128(let mine), .services128(let services, _)): services.contains(mine)
-        default: false
-        }
+        if case (.service(let mine), .services(let services, _)) = (self, structure) { services.contains(mine) } else { false }
     }
 }
 

@@ -47,8 +47,7 @@ enum FieldValue {
 
     static func service(_ json: JSON) throws(FieldProblem) -> AdvertisedPart {
         let text = try text(json)
-        if text.contains("-") { return .service128(try parsed { () throws(BluetoothError) in try UUID128(parsing: text) }) }
-        return .service16(try parsed { () throws(BluetoothError) in try UUID16(parsing: text) })
+        return .service(try parsed { () throws(BluetoothError) in try ServiceUUID(parsing: text) })
     }
 
     static func company(_ json: JSON) throws(FieldProblem) -> AdvertisedPart {
