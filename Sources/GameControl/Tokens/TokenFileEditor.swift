@@ -29,7 +29,7 @@ struct TokenFileEditor {
     }
 
     func lines() throws(ControlError) -> [TokenLine] {
-        switch try contents() {
+        switch try read()?.contents {
         case .secret(let line): [line]
         case .lines(let lines): lines
         case nil: throw .file(FileError("read", path, reason: "there is no such file"))
@@ -41,9 +41,9 @@ struct TokenFileEditor {
     func add(_ line: TokenLine, show: () throws(ControlError) -> Void) throws(ControlError) {
         try replace(after: show) { () throws(ControlError) in
             let written =
-                switch try contents() {
-                case .secret(let secret): [Self.head, secret.description]
-                case .lines: try text()
+                switch try read() {
+                case (_, .secret(let secret))?: [Self.head, secret.description]
+                case (let text, .lines)?: Self.lines(of: text)
                 case nil: [Self.head]
                 }
             return written + [line.description]
@@ -55,28 +55,25 @@ struct TokenFileEditor {
             guard try lines().contains(where: { $0.id == name }) else {
                 throw .usage("there is no token '\(name.shortened)' in \(path)")
             }
-            if case .secret = try contents() { return [Self.head] }
-            return try text().filter { $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).first.map(String.init) != name }
+            guard case (let text, .lines)? = try read() else { return [Self.head] }
+            return Self.lines(of: text).filter {
+                $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).first.map(String.init) != name
+            }
         }
     }
 
-    /// Nil if the file is missing; one with mistakes is not written to.
-    private func contents() throws(ControlError) -> TokenFile.Contents? {
+    /// Its text and the tokens in it; nil if the file is missing. One with mistakes is not written to.
+    private func read() throws(ControlError) -> (text: String, contents: TokenFile.Contents)? {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
         let text: String
         do throws(FileError) { text = try TokenFile.text(path) } catch { throw .file(error) }
-        do throws(AccessError) { return try TokenFile.parse(text, path) } catch { throw .badFile(error.description) }
+        do throws(AccessError) { return (text, try TokenFile.parse(text, path)) } catch { throw .badFile(error.description) }
     }
 
-    private func text() throws(ControlError) -> [String] {
-        do throws(FileError) {
-            let text = try SmallFile(path, atMost: TokenFile.maxBytes).text() ?? ""
-            var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
-            while lines.last?.isEmpty == true { lines.removeLast() }
-            return lines
-        } catch {
-            throw .file(error)
-        }
+    private static func lines(of text: String) -> [String] {
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
     }
 
     /// Holds a lock from reading to replacing, also while `show` prints: two at once would take back each other's change, and share one draft.
