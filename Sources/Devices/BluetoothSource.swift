@@ -8,7 +8,7 @@ import Timers
 
 /// Turns what Bluetooth devices do into events, with real packets and no radio. Each action of a simulated device becomes the packets
 /// that an adapter would deliver; they are recorded, decoded, and become events.
-package final class BluetoothSource: ReplayDelegate {
+package final class BluetoothSource {
     package unowned let host: Host
     /// Logs for the operator.
     package let log: (String) -> Void
@@ -157,14 +157,13 @@ package final class BluetoothSource: ReplayDelegate {
         return tally.accepted + tally.refused > 0
     }
 
-    func replayDidNote(_ sentence: String) { log(sentence) }
-
-    func replayDidEnd(_ summary: Replay.Summary) {
+    /// `fault` is the problem with the capture, if it was not read to its end.
+    func replayDidEnd(after records: Int, _ fault: String?) {
         guard let path = replay?.capture.path else { return }
-        if let fault = summary.fault { log("\(path) cannot be read further: \(fault)") }
+        if let fault { log("\(path) cannot be read further: \(fault)") }
         log(
             """
-            the replay of \(path) is over: records \(summary.records); events accepted \(replayed.accepted), refused \
+            the replay of \(path) is over: records \(records); events accepted \(replayed.accepted), refused \
             \(replayed.refused), for missing sessions \(replayed.noSession); repeated advertisements \
             \(replayed.repeats); devices not in the device file \(strangers.count)
             """)

@@ -14,13 +14,6 @@ final class Replay: TimerHost {
         case over
     }
 
-    /// How it ended.
-    struct Summary {
-        var records = 0
-        /// The problem with the capture, if it was not read to its end.
-        var fault: String?
-    }
-
     private static let plan = TimerPlan.countdown("replay", .zero)
     /// Records delivered at one instant before others have their turn.
     private static let maxAtOnce = 10_000
@@ -31,16 +24,17 @@ final class Replay: TimerHost {
 
     let capture: CaptureFile
     /// Owns it.
-    private unowned let delegate: any ReplayDelegate
+    private unowned let source: BluetoothSource
     private var state = State.notBegun
-    private var summary = Summary()
+    /// Records delivered so far.
+    private var count = 0
     /// A record's timestamp and the instant it was due: the others count from there.
     private var anchor: (time: CaptureTime, instant: Instant)?
     private var latest: CaptureTime?
     private var deliveredNow: (at: Instant, count: Int) = (.zero, 0)
 
-    init(of capture: CaptureFile, on timekeeper: Timekeeper, for delegate: any ReplayDelegate) {
-        (self.capture, self.delegate) = (capture, delegate)
+    init(of capture: CaptureFile, on timekeeper: Timekeeper, for source: BluetoothSource) {
+        (self.capture, self.source) = (capture, source)
         super.init(on: timekeeper)
     }
 
@@ -68,8 +62,8 @@ final class Replay: TimerHost {
             let left = timekeeper.now.duration(to: due(record))
             guard left <= .zero else { return wait(left, for: record) }
             guard mayDeliver else { return wait(Self.pause, for: record) }
-            summary.records += 1
-            let wasEvent = delegate.deliver(record)
+            count += 1
+            let wasEvent = source.deliver(record)
             guard case .delivering = state else { return }
             if wasEvent { return waitForNext() }
             next = fetch()
@@ -83,7 +77,7 @@ final class Replay: TimerHost {
 
     private func wait(_ left: Duration, for record: CaptureRecord) {
         if left > Self.longGap {
-            delegate.replayDidNote("nothing happens in \(capture.path) for the next \(left.components.seconds) seconds")
+            source.log("nothing happens in \(capture.path) for the next \(left.components.seconds) seconds")
         }
         state = .waiting(record, Countdown(Self.plan, on: clock, remaining: left, isPaused: false))
     }
@@ -112,21 +106,14 @@ final class Replay: TimerHost {
 
     /// The next record; nil at the end, which ends the replay.
     private func fetch() -> CaptureRecord? {
+        var fault: String?
         do throws(BluetoothFileError) {
             if let record = try capture.next() { return record }
         } catch {
-            summary.fault = error.description
+            fault = error.description
         }
         state = .over
-        delegate.replayDidEnd(summary)
+        source.replayDidEnd(after: count, fault)
         return nil
     }
-}
-
-/// Takes what a replay reads.
-protocol ReplayDelegate: AnyObject {
-    /// Delivers a record; returns whether it was an event for some session.
-    func deliver(_ record: CaptureRecord) -> Bool
-    func replayDidNote(_ sentence: String)
-    func replayDidEnd(_ summary: Replay.Summary)
 }
