@@ -100,53 +100,23 @@ struct AdvertisingAssembler: Sendable {
         let isScanResponse: Bool
     }
 
-    /// An incomplete advertisement.
-    private enum Assembly {
-        /// The data so far.
-        case collecting([UInt8])
-        /// It is longer than an advertisement can be; the rest is dropped.
-        case skipping
-
-        var byteCount: Int {
-            switch self {
-            case .collecting(let bytes): bytes.count
-            case .skipping: 0
-            }
-        }
-    }
-
-    private var assemblies = BoundedTable<Stream, Assembly>(capacity: maxAdvertisements)
+    /// The data so far of incomplete advertisements.
+    private var collected = BoundedTable<Stream, ArraySlice<UInt8>>(capacity: maxAdvertisements)
 
     /// The whole advertisement if this report completes it. Of one that the adapter truncated, the part there is.
     mutating func receive(_ report: AdvertisingReport, of adapter: UInt16) -> AdvertisingReport? {
         let stream = Stream(
             adapter: adapter, address: report.address, set: report.set, isScanResponse: report.isScanResponse)
-        let assembly = assemblies.remove(stream) ?? .collecting([])
-        switch (assembly, report.completeness) {
-        case (.collecting(let collected), .complete), (.collecting(let collected), .truncated):
-            return whole(report, collected)
-        case (.collecting(let collected), .moreToCome):
-            let data = collected + report.data
-            assemblies.insert(stream, data.count > Self.maxDataLength ? .skipping : .collecting(data))
-            return nil
-        case (.skipping, .moreToCome):
-            assemblies.insert(stream, .skipping)
-            return nil
-        case (.skipping, .complete), (.skipping, .truncated):
-            return nil
-        }
-    }
-
-    private func whole(_ report: AdvertisingReport, _ collected: [UInt8]) -> AdvertisingReport? {
-        guard !collected.isEmpty else { return report }
-        guard collected.count + report.data.count <= Self.maxDataLength else { return nil }
         var whole = report
-        whole.data = collected + report.data
-        return whole
+        whole.data = (collected.remove(stream) ?? []) + report.data
+        guard report.completeness == .moreToCome else { return whole.data.count > Self.maxDataLength ? nil : whole }
+        // A byte too many is kept, so that one which is longer than an advertisement can be is dropped at its end.
+        collected.insert(stream, whole.data.prefix(Self.maxDataLength + 1))
+        return nil
     }
 
     /// The memory that incomplete advertisements take, in bytes.
     var footprint: Int {
-        assemblies.contents.reduce(0) { $0 + MemoryLayout<(Stream, Assembly)>.stride + $1.value.byteCount }
+        collected.contents.reduce(0) { $0 + MemoryLayout<(Stream, ArraySlice<UInt8>)>.stride + $1.value.count }
     }
 }
