@@ -19,8 +19,6 @@ package struct CaptureReader: Sendable {
     private var buffer: [UInt8] = []
     /// The bytes of the buffer that have been read.
     private var position = 0
-    /// The header of the record that is being read, and its number of bytes; nil between two records.
-    private var begun: (record: CaptureRecord, byteCount: UInt32)?
     /// The buffer's offset in the file.
     private var bufferOffset = 0
 
@@ -55,14 +53,11 @@ package struct CaptureReader: Sendable {
         switch state {
         case .beforeRecords: throw .truncatedHeader(byteCount: unread.count)
         case .inRecords where unread.isEmpty: return
-        case .inRecords: throw .truncatedRecord(offset: offset, byteCount: unread.count, expected: expectedLength)
+        case .inRecords(let datalink):
+            let length = CaptureRecord.headerLength + Int(recordHeader(datalink)?.byteCount ?? 0)
+            throw .truncatedRecord(offset: offset, byteCount: unread.count, expected: length)
         case .failed(let error): throw error
         }
-    }
-
-    /// The length of the record that has begun: at least its header.
-    private var expectedLength: Int {
-        CaptureRecord.headerLength + Int(begun?.byteCount ?? 0)
     }
 
     // MARK: The two parts of a file
@@ -86,15 +81,13 @@ package struct CaptureReader: Sendable {
     }
 
     private mutating func readRecord(_ datalink: Datalink) throws(CaptureError) -> CaptureRecord? {
-        begun = begun ?? recordHeader(datalink)
-        guard let (header, byteCount) = begun else { return nil }
+        guard let (header, byteCount) = recordHeader(datalink) else { return nil }
         guard byteCount <= CaptureRecord.maxLength else {
             throw fail(.recordTooLong(offset: offset, byteCount: byteCount))
         }
         let bytes = unread.dropFirst(CaptureRecord.headerLength).prefix(Int(byteCount))
         guard bytes.count == byteCount else { return nil }
         position += CaptureRecord.headerLength + bytes.count
-        begun = nil
         var record = header
         record.bytes = Array(bytes)
         return record
