@@ -48,7 +48,7 @@ struct Watch {
 
     /// A frame is whole in one record, or put together from several up to a limit.
     private func checkValue(_ value: [UInt8], _ record: CaptureRecord) {
-        let most = max(FrameAssembly.maxLength, record.bytes.count)
+        let most = max(FrameAssembler.maxLength, record.bytes.count)
         promise(value.count <= most, "a value of \(value.count) bytes was put together; there can be \(most) at most")
     }
 
