@@ -107,7 +107,7 @@ extension Gamed {
         guard let channel = channels[name] else { return }
         if code == .moved, nodes?.recordMove(of: channel.session, to: message, for: self) == true {
             subscribe(to: channel)
-        } else if Self.passing.contains(code) {
+        } else if code.maySubside {
             subscribeLater(to: channel)
         } else {
             end(name)

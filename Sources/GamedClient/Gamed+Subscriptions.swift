@@ -125,7 +125,7 @@ extension Gamed {
             let entries = try await urgentReply(to: ["HISTORY", session, "COUNT", "16"]).elements
             let last = entries.compactMap { $0["last_seq"]?.integer ?? $0["seq"]?.integer }.max() ?? 0
             return state["life"]?.integer.map { .entry($0, last) } ?? .unknown
-        } catch GamedError.refused(let refused) where !Self.passing.contains(refused.code) {
+        } catch GamedError.refused(let refused) where !refused.code.maySubside {
             return switch refused.code {
             case .moved: .elsewhere(refused.message)
             case .noSession: .creation

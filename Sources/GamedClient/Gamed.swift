@@ -169,12 +169,9 @@ public actor Gamed {
         }
     }
 
-    /// Errors that pass by themselves, while nothing has happened.
-    static let passing: Set<ErrorCode> = [.loading, .tryAgain, .clusterDown]
-
-    /// The same where the request `wasSent` before, without a reply: a busy session may just be deciding about it.
+    /// Whether an error passes by itself. If the request `wasSent` before without a reply, a busy session may be deciding about it.
     private static func passes(_ code: ErrorCode, _ wasSent: Bool) -> Bool {
-        passing.contains(code) || code == .busy && wasSent
+        code.maySubside || code == .busy && wasSent
     }
 
     static func error(_ code: ErrorCode, _ message: String) -> GamedError {

@@ -94,3 +94,8 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
         if case .refused(let code, let sentence) = self { "\(code) \(sentence)" } else { sentence }
     }
 }
+
+extension ErrorCode {
+    /// Whether the error passes by itself, while nothing has happened: a daemon or a node is not ready in its first seconds.
+    package var maySubside: Bool { [.loading, .clusterDown, .tryAgain].contains(self) }
+}

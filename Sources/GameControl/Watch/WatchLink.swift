@@ -151,11 +151,6 @@ extension ControlError {
     }
 }
 
-extension ErrorCode {
-    /// Whether the daemon is not ready yet: a node of a cluster has no shards for its first seconds.
-    var maySubside: Bool { [.loading, .clusterDown, .tryAgain].contains(self) }
-}
-
 // MARK: - The daemon's messages to watchers: everything that happens to a session, and its views.
 
 /// One message of a subscription.
