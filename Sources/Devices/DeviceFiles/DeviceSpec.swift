@@ -137,7 +137,11 @@ extension DeviceSpec {
         self.init(
             name: name, address: address, kind: kind ?? "device", isConnectedFromStart: isConnected ?? false,
             silence: ownSilence ?? silence, values: values, advertised: advertised, bindings: bindings)
-        if let sentence = unsendable { problems.record(at: fields.location, "advertises: \(sentence)") }
+        do throws(BluetoothError) {
+            _ = try advertisement(self.advertised.data)
+        } catch {
+            problems.record(at: fields.location, "advertises: \(error)")
+        }
     }
 
     private static func bindings(_ values: [NamedValue], _ fields: FieldReader) -> [Binding] {
@@ -175,16 +179,6 @@ extension DeviceSpec {
             }
         }
         return nil
-    }
-
-    /// Why its advertisement cannot be sent; nil if it can.
-    private var unsendable: String? {
-        do throws(BluetoothError) {
-            _ = try advertisement(advertised.data)
-            return nil
-        } catch {
-            return error.description
-        }
     }
 }
 
