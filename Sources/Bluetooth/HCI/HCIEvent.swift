@@ -20,12 +20,10 @@ enum HCIEvent: Equatable {
     case connected(BluetoothAddress, ConnectionHandle)
     case disconnected(ConnectionHandle)
     case advertised([AdvertisingReport])
-    /// A failed attempt, or an event that is not listed above.
-    case other
 
     static let success: UInt8 = 0
 
-    /// Nil if the event is truncated, or too short for its kind.
+    /// Nil for a failed attempt, an event that is not listed above, and one that is truncated or too short for its kind.
     init?(_ payload: ArraySlice<UInt8>) {
         var reader = ByteReader(payload)
         guard let code = reader.byte(), let length = reader.byte(), let parameters = reader.bytes(Int(length)),
@@ -39,7 +37,7 @@ enum HCIEvent: Equatable {
         case .connectionComplete: connectionComplete(parameters)
         case .disconnectionComplete: disconnectionComplete(parameters)
         case .lowEnergy: lowEnergyEvent(parameters)
-        case nil: .other
+        case nil: nil
         }
     }
 
@@ -53,7 +51,7 @@ enum HCIEvent: Equatable {
         case .advertisingReport: return .advertised(AdvertisingReport.reports(rest, AdvertisingReport.legacyReport))
         case .extendedAdvertisingReport:
             return .advertised(AdvertisingReport.reports(rest, AdvertisingReport.extendedReport))
-        case nil: return .other
+        case nil: return nil
         }
     }
 
@@ -64,7 +62,7 @@ enum HCIEvent: Equatable {
         guard let status = reader.byte(), let handle = reader.number(UInt16.self), let address = reader.address(),
             let link = reader.byte(), reader.byte() != nil
         else { return nil }
-        return status == success && link == dataLink ? .connected(address, ConnectionHandle(rawValue: handle)) : .other
+        return status == success && link == dataLink ? .connected(address, ConnectionHandle(rawValue: handle)) : nil
     }
 
     /// All three versions begin with status, handle, role, kind of address and address, and differ after that.
@@ -74,7 +72,7 @@ enum HCIEvent: Equatable {
         guard let status = reader.byte(), let handle = reader.number(UInt16.self), reader.bytes(2) != nil,
             let address = reader.address()
         else { return nil }
-        return status == success ? .connected(address, ConnectionHandle(rawValue: handle)) : .other
+        return status == success ? .connected(address, ConnectionHandle(rawValue: handle)) : nil
     }
 
     private static func disconnectionComplete(_ parameters: ArraySlice<UInt8>) -> HCIEvent? {
@@ -82,7 +80,7 @@ enum HCIEvent: Equatable {
         guard let status = reader.byte(), let handle = reader.number(UInt16.self),
             reader.byte() != nil  // the reason
         else { return nil }
-        return status == success ? .disconnected(ConnectionHandle(rawValue: handle)) : .other
+        return status == success ? .disconnected(ConnectionHandle(rawValue: handle)) : nil
     }
 }
 
@@ -116,21 +114,12 @@ package struct HCIPacket: Equatable, Sendable {
 
     /// The packet on a serial line: its type byte and the payload.
     package var h4Bytes: [UInt8] { [kind.rawValue] + payload }
-}
 
-/// A command's head. Its effects are seen in the events that follow.
-struct HCICommand: Equatable {
-    static let reset: UInt16 = 0x0C03
-
-    let opcode: UInt16
-
-    /// Nil if it is truncated.
-    init?(_ payload: ArraySlice<UInt8>) {
+    /// Whether it is a command that resets the adapter. What other commands do is seen in the events that follow.
+    var isReset: Bool {
         var reader = ByteReader(payload)
-        guard let opcode = reader.number(UInt16.self), let length = reader.byte(), reader.bytes(Int(length)) != nil else {
-            return nil
-        }
-        self.opcode = opcode
+        let opcode = reader.number(UInt16.self)
+        return kind == .command && opcode == 0x0C03 && reader.byte().flatMap { reader.bytes(Int($0)) } != nil
     }
 }
 

@@ -90,7 +90,7 @@ package struct AttributeHandle: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The number that an adapter gives to a connection for as long as it lasts: twelve bits.
-package struct ConnectionHandle: Hashable, Comparable, Sendable {
+package struct ConnectionHandle: Hashable, Sendable {
     /// Higher numbers are reserved.
     package static let highest: UInt16 = 0x0EFF
 
@@ -99,10 +99,6 @@ package struct ConnectionHandle: Hashable, Comparable, Sendable {
     /// Keeps the lowest twelve bits; the other four have another meaning in a packet.
     package init(rawValue: UInt16) {
         self.rawValue = rawValue & 0x0FFF
-    }
-
-    package static func < (left: ConnectionHandle, right: ConnectionHandle) -> Bool {
-        left.rawValue < right.rawValue
     }
 }
 

@@ -24,7 +24,7 @@ package struct ObservationDecoder: Sendable {
     package mutating func decode(_ packet: HCIPacket, adapter: UInt16 = 0) -> [Observation] {
         switch packet.kind {
         // A reset ends all connections, and the adapter does not report that.
-        case .command: HCICommand(packet.payload)?.opcode == HCICommand.reset ? dropConnections(of: adapter) : []
+        case .command: packet.isReset ? dropConnections(of: adapter) : []
         case .event: observe(HCIEvent(packet.payload), adapter)
         case .acl: observe(ACLFragment(packet.payload), adapter, packet.direction)
         }
@@ -38,7 +38,9 @@ package struct ObservationDecoder: Sendable {
 
     private mutating func dropConnections(of adapter: UInt16) -> [Observation] {
         frames.forgetAll(of: adapter)
-        let connections = addresses.contents.map(\.key).filter { $0.adapter == adapter }.sorted { $0.handle < $1.handle }
+        let connections = addresses.contents.map(\.key).filter { $0.adapter == adapter }.sorted {
+            $0.handle.rawValue < $1.handle.rawValue
+        }
         return connections.map { Observation(address: addresses.remove($0), connection: $0, .disconnected) }
     }
 
@@ -57,8 +59,7 @@ package struct ObservationDecoder: Sendable {
             return [Observation(address: addresses.remove(connection), connection: connection, .disconnected)]
         case .advertised(let reports):
             return reports.compactMap { observe($0, adapter) }
-        case .other, nil:
-            return []
+        case nil: return []
         }
     }
 
