@@ -165,7 +165,7 @@ extension RequestArguments {
 extension UnsafeRawBufferPointer {
     /// `$4` or `$16` with its line end: the number, and where the line ends. As in Redis, the byte behind the carriage return is not
     /// looked at.
-    fileprivate func shortHeader(_ marker: UInt8, at offset: Int) -> (number: Int, end: Int)? {
+    func shortHeader(_ marker: UInt8, at offset: Int) -> (number: Int, end: Int)? {
         guard count &- offset >= 5 else { return nil }
         let line = UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
         let first = line >> 8 & 0xFF &- UInt32(UInt8.digitZero)

@@ -71,7 +71,7 @@ public struct RequestParser: ~Copyable {
     // MARK: Arrays of bulks
 
     private mutating func readArgumentCount(_ bytes: UnsafeRawBufferPointer, searched: Int) throws(RequestError) -> Int? {
-        switch HeaderLine(in: bytes, from: 0, searched: searched) {
+        switch HeaderLine(.star, in: bytes, from: 0, searched: searched) {
         case .complete(let number, let next):
             let count = try limits.check(argumentCount: number)
             return try readBulks(bytes, from: next, searched: next, missing: count)
@@ -87,7 +87,7 @@ public struct RequestParser: ~Copyable {
         while missing > 0 {
             guard start < bytes.count else { return pause(.bulkLength(start: start, searched: start, missing: missing)) }
             guard bytes[start] == .dollar else { throw .expectedBulk(got: bytes[start]) }
-            switch HeaderLine(in: bytes, from: start, searched: searched) {
+            switch HeaderLine(.dollar, in: bytes, from: start, searched: searched) {
             case .complete(let number, let bulk):
                 let length = try limits.check(bulkLength: number)
                 guard bytes.holdsBulk(from: bulk, length: length) else {
@@ -234,23 +234,12 @@ enum HeaderLine {
 
     /// Reads the line with the marker at `start`; an earlier attempt found no end before `searched`. As in Redis, a carriage return ends it, and the
     /// next byte counts as a line feed.
-    init(in bytes: UnsafeRawBufferPointer, from start: Int, searched: Int) {
-        if let (number, next) = Self.short(in: bytes, from: start) {
+    init(_ marker: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int, searched: Int) {
+        if let (number, next) = bytes.shortHeader(marker, at: start) {
             self = .complete(number: number, next: next)
         } else {
             self = .any(in: bytes, from: start, searched: searched)
         }
-    }
-
-    /// The fast path for a complete line with a one- or two-digit number; nil for anything else.
-    private static func short(in bytes: UnsafeRawBufferPointer, from start: Int) -> (number: Int, next: Int)? {
-        guard bytes.count - start >= 5 else { return nil }
-        let first = bytes[start + 1] &- .digitZero
-        guard first <= 9 else { return nil }
-        if bytes[start + 2] == .carriageReturn { return (Int(first), start + 4) }
-        let second = bytes[start + 2] &- .digitZero
-        guard second <= 9, first != 0, bytes[start + 3] == .carriageReturn else { return nil }
-        return (Int(first) * 10 + Int(second), start + 5)
     }
 
     private static func any(in bytes: UnsafeRawBufferPointer, from start: Int, searched: Int) -> HeaderLine {
