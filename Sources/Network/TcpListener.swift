@@ -15,24 +15,11 @@ package final class TcpListener: Listener {
 
     /// With `isEncrypted`, the shown address begins with `tls://`. The connection handler has to speak TLS then.
     package init(
-        _ address: TcpAddress, isEncrypted: Bool = false, log: Log, connected: @escaping ConnectionHandler
-    ) throws(ListenerError) {
-        let socket = try Self.listening(at: address)
-        self.address = isEncrypted ? "tls://\(socket.address)" : socket.address
+        _ socket: consuming ListeningSocket, isEncrypted: Bool, log: Log, connected: @escaping ConnectionHandler
+    ) {
+        (address, isActivated) = (isEncrypted ? "tls://\(socket.address)" : socket.address, socket.isActivated)
         descriptor = socket.takeDescriptor()
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .tcp) }
-        isActivated = false
-    }
-
-    package init(
-        activated descriptor: consuming Descriptor, at address: TcpAddress, isEncrypted: Bool, log: Log,
-        connected: @escaping ConnectionHandler
-    ) {
-        self.address = isEncrypted ? "tls://\(address)" : address.description
-        self.descriptor = descriptor
-        Self.prepare(self.descriptor.number, address)
-        acceptor = Acceptor(listening: self.descriptor.number, log: log) { connected($0, .tcp) }
-        isActivated = true
     }
 
     package func start(on loop: Loop) throws {
@@ -49,18 +36,18 @@ package final class TcpListener: Listener {
         acceptor.resume()
     }
 
-    /// A listening socket and its address, for callers that accept by other means.
+    /// A listening socket and its address.
     package static func listening(at address: TcpAddress) throws(ListenerError) -> ListeningSocket {
         let descriptor = try bound(to: address)
         guard listen(descriptor.number, SOMAXCONN) == 0 else { throw failure(address) }
         let name = TcpAddress.text(of: descriptor.number, peer: false) ?? address.description
-        return ListeningSocket(descriptor: descriptor, asked: address, address: name)
+        return ListeningSocket(descriptor: descriptor, asked: address, address: name, isActivated: false)
     }
 
     /// The same for a socket that the service manager has opened.
     package static func listening(activated descriptor: consuming Descriptor, at address: TcpAddress) -> ListeningSocket {
         prepare(descriptor.number, address)
-        return ListeningSocket(descriptor: descriptor, asked: address, address: address.description)
+        return ListeningSocket(descriptor: descriptor, asked: address, address: address.description, isActivated: true)
     }
 
     /// Whether it could listen there; binds, but does not listen.
@@ -113,19 +100,15 @@ package final class TcpListener: Listener {
     }
 }
 
-/// A listening socket, for callers that accept connections by other means.
+/// A listening socket. A `TcpListener` accepts connections at it, or the page's HTTP server.
 package struct ListeningSocket: ~Copyable {
     package let descriptor: Descriptor
     /// The address that was asked for.
     package let asked: TcpAddress
     /// The address as it is, with the port that the system has chosen.
     package let address: String
-
-    package init(descriptor: consuming Descriptor, asked: TcpAddress, address: String) {
-        self.descriptor = descriptor
-        self.asked = asked
-        self.address = address
-    }
+    /// Whether the service manager has opened it.
+    let isActivated: Bool
 
     package consuming func takeDescriptor() -> Descriptor { descriptor }
 }

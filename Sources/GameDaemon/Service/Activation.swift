@@ -59,9 +59,11 @@ final class Activation {
     }
 
     /// Nil if we open our own at this address.
-    func tcpSocket(at address: TcpAddress) -> Descriptor? {
+    func tcpSocket(at address: TcpAddress) -> ListeningSocket? {
         // The settings define the protocol, TLS or plain text.
-        tcp.first { $0.address.description == address.description && $0.socket.number >= 0 }?.socket.takeDescriptor()
+        let own = tcp.first { $0.address.description == address.description && $0.socket.number >= 0 }
+        guard let descriptor = own?.socket.takeDescriptor() else { return nil }
+        return TcpListener.listening(activated: descriptor, at: address)
     }
 
     /// Nil if we open our own.

@@ -225,12 +225,8 @@ package final class Service {
         for address in options.addresses {
             let isEncrypted = options.isEncrypted(address)
             let accept = isEncrypted ? acceptEncrypted : accept
-            if let socket = activation.tcpSocket(at: address) {
-                listeners.append(
-                    TcpListener(activated: socket, at: address, isEncrypted: isEncrypted, log: log, connected: accept))
-            } else {
-                listeners.append(try TcpListener(address, isEncrypted: isEncrypted, log: log, connected: accept))
-            }
+            let socket = try activation.tcpSocket(at: address) ?? TcpListener.listening(at: address)
+            listeners.append(TcpListener(socket, isEncrypted: isEncrypted, log: log, connected: accept))
         }
         for listener in listeners { try listener.start(on: loop) }
         try openPage()
