@@ -31,12 +31,8 @@ package struct MetricsWriter {
     }
 
     /// A family of one sample without labels.
-    package mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
-        family(name, kind, help)
-        sample(value)
-    }
-
-    package mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
+    package mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: some Numeric & CustomStringConvertible)
+    {
         family(name, kind, help)
         sample(value)
     }
@@ -48,31 +44,25 @@ package struct MetricsWriter {
     }
 
     package mutating func sample(
-        _ value: some BinaryInteger, _ first: MetricLabel? = nil, _ second: MetricLabel? = nil, _ third: MetricLabel? = nil
+        _ value: some Numeric & CustomStringConvertible, _ first: MetricLabel? = nil, _ second: MetricLabel? = nil,
+        _ third: MetricLabel? = nil
     ) {
         begin("", first, second, third)
-        write(String(value))
-    }
-
-    package mutating func sample(
-        _ value: Double, _ first: MetricLabel? = nil, _ second: MetricLabel? = nil, _ third: MetricLabel? = nil
-    ) {
-        begin("", first, second, third)
-        write(Self.text(of: value))
+        write(value)
     }
 
     /// A histogram's samples: its buckets, each with all that is in those before it, and the sum and the number of all.
     package mutating func sample(_ histogram: DurationHistogram, _ label: MetricLabel? = nil) {
         for (bound, count) in zip(DurationHistogram.boundTexts, histogram.cumulative) {
             begin("_bucket", label, MetricLabel("le", bound), nil)
-            write(String(count))
+            write(count)
         }
         begin("_bucket", label, MetricLabel("le", "+Inf"), nil)
-        write(String(histogram.count))
+        write(histogram.count)
         begin("_sum", label, nil, nil)
-        write(Self.text(of: histogram.seconds))
+        write(histogram.seconds)
         begin("_count", label, nil, nil)
-        write(String(histogram.count))
+        write(histogram.count)
     }
 
     // MARK: Lines
@@ -91,14 +81,14 @@ package struct MetricsWriter {
         bytes.append(UInt8(ascii: " "))
     }
 
-    private mutating func write(_ value: String) {
-        bytes += value.utf8
+    private mutating func write(_ value: some Numeric & CustomStringConvertible) {
+        bytes += Self.text(of: value).utf8
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    private static func text(of value: Double) -> String {
-        if value.isNaN { return "NaN" }
-        return value.isFinite ? "\(value)" : value > 0 ? "+Inf" : "-Inf"
+    private static func text(of value: some Numeric & CustomStringConvertible) -> String {
+        guard let number = value as? Double, !number.isFinite else { return value.description }
+        return number.isNaN ? "NaN" : number > 0 ? "+Inf" : "-Inf"
     }
 }
 
