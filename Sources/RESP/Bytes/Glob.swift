@@ -142,7 +142,7 @@ package struct Glob {
 
 /// `[a-c]`: a bit for each byte.
 private struct ByteClass {
-    private var bits: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private var bits = InlineArray<4, UInt64>(repeating: 0)
 
     /// Advances `index` from the class's beginning to its end.
     init(_ pattern: UnsafeRawBufferPointer, _ index: inout Int) {
@@ -165,27 +165,12 @@ private struct ByteClass {
                 index += 1
             }
         }
-        if isNegated { bits = (~bits.0, ~bits.1, ~bits.2, ~bits.3) }
+        if isNegated { for index in bits.indices { bits[index] = ~bits[index] } }
     }
 
     private mutating func insert(_ byte: UInt8) {
-        let bit = UInt64(1) << UInt64(byte & 63)
-        switch byte >> 6 {
-        case 0: bits.0 |= bit
-        case 1: bits.1 |= bit
-        case 2: bits.2 |= bit
-        default: bits.3 |= bit
-        }
+        bits[Int(byte >> 6)] |= 1 << UInt64(byte & 63)
     }
 
-    func contains(_ byte: UInt8) -> Bool {
-        let word =
-            switch byte >> 6 {
-            case 0: bits.0
-            case 1: bits.1
-            case 2: bits.2
-            default: bits.3
-            }
-        return word >> UInt64(byte & 63) & 1 == 1
-    }
+    func contains(_ byte: UInt8) -> Bool { bits[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1 }
 }
