@@ -11,7 +11,7 @@ import Terminal
 /// Shows one session at a time, and sends what the user does as events with the source `ui`.
 package final class Console {
     private let host: Host
-    private let client: Client
+    private let client: LocalClient
     private let onEnded: (StreamError?) -> Void
     /// Whether it has ended or is being stopped. Another call of `onEnded` would cut the daemon's graceful stop short.
     private var hasEnded = false
@@ -24,7 +24,7 @@ package final class Console {
     package init(of host: Host, showing name: String?, onEnded: @escaping (StreamError?) -> Void) throws(UsageError) {
         self.host = host
         self.onEnded = onEnded
-        client = Client(id: 0, from: .ui, named: "console", of: host)
+        client = LocalClient(of: host, named: "console")
         if let name, host.sessions[name] == nil {
             throw UsageError(
                 of: "--console", "shows an existing session, not '\(name)'; --session \(name)=FLOW creates it")
@@ -68,19 +68,15 @@ package final class Console {
         switch intent {
         case .send(let event, let payload):
             guard let shown else { return Self.nothingShown }
-            var refusal: String?
-            SendRequest.with(session: shown, event: event, typed: payload) { refusal = perform($0) }
-            return refusal
+            return run(["SEND", shown, event] + (payload.map { [$0] } ?? []))
         case .pauseOrResume:
             guard let shown else { return Self.nothingShown }
-            let name = ByteString(shown)
-            return host.sessions[shown]?.isFrozen == true
-                ? perform(ResumeRequest(session: name, timer: nil)) : perform(PauseRequest(session: name, timer: nil))
+            return run([host.sessions[shown]?.isFrozen == true ? "RESUME" : "PAUSE", shown])
         case .show(let name?) where host.sessions[name] == nil:
             return "there is no session '\(name)'; NEW \(name) FLOW creates it"
         case .show(let name): shown = name
         case .begin(let words):
-            if let complaint = begin(words) { return complaint }
+            if let complaint = run(["NEW"] + words) { return complaint }
             shown = words.first
         case .showNext: move(by: 1)
         case .showPrevious: move(by: -1)
@@ -102,27 +98,14 @@ package final class Console {
 
     private static let nothingShown = "no session is shown; @NAME shows one"
 
-    private func begin(_ words: [String]) -> String? {
-        do throws(CommandError) {
-            return perform(try NewRequest(typed: words, within: host.limits))
-        } catch {
-            return error.sentence
-        }
-    }
-
-    /// Carries out a request. Returns a sentence if it is refused; the refusal of an event that waits for a hook is shown when it comes.
-    private func perform(_ request: some CommandRequest) -> String? {
-        var (refusal, isLate): (String?, Bool) = (nil, false)
-        client.call.perform(request) { [weak self] result in
-            guard case .failure(let error) = result else { return }
-            if isLate { self?.face?.refuse(error.sentence) } else { refusal = error.sentence }
-        }
-        isLate = true
-        return refusal
-    }
+    /// Carries out a command. Returns a sentence if it is refused; the refusal of an event that waits for a hook is shown when it comes.
+    private func run(_ words: [String]) -> String? { client.run(words).compactMap(\.refusal).first }
 
     /// A turn of the loop ends: the picture may have changed.
-    package func endTurn() { face?.refresh() }
+    package func endTurn() {
+        for refusal in client.takeReplies().compactMap(\.refusal) { face?.refuse(refusal) }
+        face?.refresh()
+    }
 
     private func move(by step: Int) {
         let names = ConsolePicture.lines(in: host).map(\.name)
@@ -130,6 +113,10 @@ package final class Console {
         let index = shown.flatMap(names.firstIndex) ?? 0
         shown = names[(index + step + names.count) % names.count]
     }
+}
+
+extension Reply {
+    fileprivate var refusal: String? { if case .error(_, let sentence) = self { sentence } else { nil } }
 }
 
 /// The console's two forms: on a terminal, or through pipes and on a dumb terminal.

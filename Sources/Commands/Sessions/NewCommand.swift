@@ -27,22 +27,9 @@ package struct NewRequest: SessionRequest {
     let flow: String
     let beginning: JSON?
 
-    package init(session: ByteString, flow: String, beginning: JSON?) {
-        (name, self.flow, self.beginning) = (session, flow, beginning)
-    }
-
-    /// From words as people type them.
-    package init(typed words: [String], within limits: Limits) throws(CommandError) {
-        guard (2...3).contains(words.count) else { throw .wrongCount(.new, ["NEW"] + words) }
-        let beginning = try words.dropFirst(2).first?.withView { word throws(CommandError) in
-            try JSON(word, atMost: limits.payloadBytes)
-        }
-        self.init(session: ByteString(words[0]), flow: words[1], beginning: beginning)
-    }
-
     package static let form = CommandForm(
         .required("session", .bytes, "its name", member: "name"), .required("flow", .text, "its flow"), .beginning
-    ) { NewRequest(session: $0, flow: $1, beginning: $2) }
+    ) { NewRequest(name: $0, flow: $1, beginning: $2) }
     package static var command: Command { .new }
 
     package func run(_ call: Call) throws(CommandError) -> SimpleText {

@@ -115,18 +115,6 @@ extension SendRequest {
         }
         withExtendedLifetime(value) {}
     }
-
-    /// The same with a payload as people type it: JSON or a bare word.
-    package static func with(session: String, event: String, typed payload: String?, _ body: (SendRequest) -> Void) {
-        session.withView { name in
-            event.withView { event in
-                (payload ?? "").withView { word in
-                    let payload = payload == nil ? SentPayload.none : .word(word)
-                    body(SendRequest(name: name, event: event, payload: payload, condition: nil, id: nil))
-                }
-            }
-        }
-    }
 }
 
 extension EventID {
