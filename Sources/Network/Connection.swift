@@ -103,27 +103,12 @@ final class Connection {
     }()
 
     /// The user at the other end of a UNIX socket; over the network, the token's name, or the address without a port where none was sent.
-    var actor: String {
-        switch transport {
-        case .unix: connections.userName(at: descriptor.number)
-        case .tcp: client.token?.id ?? machine ?? address
-        }
-    }
+    var actor: String { localUser ?? client.token?.id ?? machine ?? address }
 
     /// Of the other end, without a port.
-    private(set) lazy var machine: String? = {
-        switch transport {
-        case .unix: nil
-        case .tcp: TcpAddress.machine(at: descriptor.number)
-        }
-    }()
+    private(set) lazy var machine: String? = transport == .tcp ? TcpAddress.machine(at: descriptor.number) : nil
 
-    var localUser: String? {
-        switch transport {
-        case .unix: connections.userName(at: descriptor.number)
-        case .tcp: nil
-        }
-    }
+    var localUser: String? { transport == .unix ? connections.userName(at: descriptor.number) : nil }
 
     // MARK: In
 
