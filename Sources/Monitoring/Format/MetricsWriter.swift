@@ -37,47 +37,36 @@ package struct MetricsWriter {
         sample(value)
     }
 
-    /// A family of one histogram.
+    /// A family of one histogram: its buckets, each with all that is in those before it, and the sum and the number of all.
     package mutating func metric(_ name: String, _ help: String, _ histogram: DurationHistogram) {
         family(name, .histogram, help)
-        sample(histogram)
-    }
-
-    package mutating func sample(
-        _ value: some Numeric & CustomStringConvertible, _ first: MetricLabel? = nil, _ second: MetricLabel? = nil,
-        _ third: MetricLabel? = nil
-    ) {
-        begin("", first, second, third)
-        write(value)
-    }
-
-    /// A histogram's samples: its buckets, each with all that is in those before it, and the sum and the number of all.
-    package mutating func sample(_ histogram: DurationHistogram, _ label: MetricLabel? = nil) {
         for (bound, count) in zip(DurationHistogram.boundTexts, histogram.cumulative) {
-            begin("_bucket", label, MetricLabel("le", bound), nil)
+            begin("_bucket", [MetricLabel("le", bound)])
             write(count)
         }
-        begin("_bucket", label, MetricLabel("le", "+Inf"), nil)
+        begin("_bucket", [MetricLabel("le", "+Inf")])
         write(histogram.count)
-        begin("_sum", label, nil, nil)
+        begin("_sum", [])
         write(histogram.seconds)
-        begin("_count", label, nil, nil)
+        begin("_count", [])
         write(histogram.count)
+    }
+
+    package mutating func sample(_ value: some Numeric & CustomStringConvertible, _ labels: MetricLabel...) {
+        begin("", labels)
+        write(value)
     }
 
     // MARK: Lines
 
-    private mutating func begin(_ suffix: String, _ first: MetricLabel?, _ second: MetricLabel?, _ third: MetricLabel?) {
+    private mutating func begin(_ suffix: String, _ labels: [MetricLabel]) {
         bytes += name
         bytes += suffix.utf8
-        var hasAny = false
-        for label in [first, second, third] {
-            guard let label else { continue }
-            bytes.append(UInt8(ascii: hasAny ? "," : "{"))
+        for (index, label) in labels.enumerated() {
+            bytes.append(UInt8(ascii: index == 0 ? "{" : ","))
             bytes += label.bytes
-            hasAny = true
         }
-        if hasAny { bytes.append(UInt8(ascii: "}")) }
+        if !labels.isEmpty { bytes.append(UInt8(ascii: "}")) }
         bytes.append(UInt8(ascii: " "))
     }
 
