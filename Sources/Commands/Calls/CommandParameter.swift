@@ -61,14 +61,7 @@ extension CommandParameter {
         .required(CommandArgument(name, type: word.type, summary: summary, member: member), word)
     }
 
-    /// One of these words, which the parser reads.
-    static func required(
-        choice words: [String], _ word: WordParser<Value>, _ summary: String = "", member: String? = nil
-    ) -> CommandParameter {
-        .required(.choice(words, summary: summary, member: member), word)
-    }
-
-    private static func required(_ argument: CommandArgument, _ word: WordParser<Value>) -> CommandParameter {
+    static func required(_ argument: CommandArgument, _ word: WordParser<Value>) -> CommandParameter {
         CommandParameter(argument, words: 1...1) { reader throws(CommandError) in
             try word.parse(try reader.word(), reader)
         } readJSON: { json, limits throws(CommandError) in

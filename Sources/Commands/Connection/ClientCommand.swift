@@ -96,8 +96,7 @@ package struct ClientSourceRequest: PromptRequest {
     package static let form = CommandForm(
         word: "SOURCE", needs: .orchestrates,
         .required(
-            choice: EventSource.ofClients.map(\.name), .clientSource, "the source; default ui",
-            member: "source")
+            .choice(EventSource.ofClients.map(\.name), summary: "the source; default ui", member: "source"), .clientSource)
     ) { ClientSourceRequest(source: $0) }
     package static var command: Command { .client }
 

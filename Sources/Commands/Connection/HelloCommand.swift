@@ -27,7 +27,7 @@ struct HelloRequest: PromptRequest {
     let name: ByteString?
 
     static let form = CommandForm(
-        .required(choice: ["2", "3"], .protocolVersion),
+        .required(.choice(["2", "3"]), .protocolVersion),
         .optional(keyword: "AUTH", .required("user", .text), .required("token", .text)) { @Sendable (user, token) in
             Login(user: user, token: token)
         },

@@ -76,7 +76,7 @@ extension Command {
         name: "SELECT", group: .connection, needs: .nothing,
         summary: "Selects the only database, 0.",
         examples: ["SELECT 0"],
-        Form(.required(choice: ["0"], .onlyDatabase)) { _, _ in EncodedReply.ok })
+        Form(.required(.choice(["0"]), .onlyDatabase)) { _, _ in EncodedReply.ok })
 }
 
 extension WordParser<Void> {
