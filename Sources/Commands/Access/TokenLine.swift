@@ -123,18 +123,17 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
 
 package final class Token {
     /// Identifies the token in lookups, and its clients in the history.
-    package let id: String
-    package let digest: Digest
+    package var id: String { line.id }
     package let grant: Grant
     /// As it stands in its file.
     package let line: TokenLine
     let usage: TokenUsage
 
     package init(_ line: TokenLine, _ usage: TokenUsage = TokenUsage()) {
-        (self.line, id, digest, self.usage) = (line, line.id, line.digest, usage)
+        (self.line, self.usage) = (line, usage)
         grant = Grant(name: line.id, role: line.role, scope: line.scope)
     }
 
     /// Tells it from another of the same name, for logins that outlive the process.
-    package var fingerprint: String { String(digest.hexadecimal.prefix(16)) }
+    package var fingerprint: String { String(line.digest.hexadecimal.prefix(16)) }
 }

@@ -58,7 +58,7 @@ package struct TokenTable {
     /// Compares digests even if there is no such token, so that a reply's delay does not reveal which tokens exist.
     private func match(_ id: String, _ secret: String) -> Token? {
         let guess = Digest(of: secret)
-        let isRight = guess == (tokens[id]?.digest ?? Self.nothing)
+        let isRight = guess == (tokens[id]?.line.digest ?? Self.nothing)
         return isRight ? tokens[id] : nil
     }
 
