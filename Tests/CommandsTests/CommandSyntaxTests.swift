@@ -222,13 +222,6 @@ private struct RequestReader {
         #expect(error.sentence.hasSuffix("usage: \(Command.hello.syntax)"), "\(error)")
     }
 
-    @Test func `AUTH reads an optional user before the token`() throws {
-        let reader = RequestReader()
-        let token = try #require(reader.read(["AUTH", "x"], AuthRequest.form.read)).get().login
-        let both = try #require(reader.read(["AUTH", "ann", "x"], AuthRequest.form.read)).get().login
-        #expect(token.user == nil && token.token == "x" && both.user == "ann" && both.token == "x")
-    }
-
     @Test func `CONFIG SET reads pairs of words, and one pair of JSON members`() throws {
         let reader = RequestReader()
         let words = try #require(reader.read(["CONFIG", "SET", "ids", "3", "log", "debug"], SetConfigRequest.form.read)).get()

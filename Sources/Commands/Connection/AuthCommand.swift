@@ -13,21 +13,10 @@ extension Command {
             """,
         examples: ["AUTH screen.6yRzj0cOcTA4GQzVJ8gYc2qY", "AUTH screen 6yRzj0cOcTA4GQzVJ8gYc2qY"],
         flags: [.beforeAuthentication],
-        Form(AuthRequest.self))
-}
-
-struct AuthRequest: PromptRequest {
-    let login: Login
-
-    static let form = CommandForm(.optional("user", .text), .required("token", .text)) {
-        AuthRequest(login: Login(user: $0, token: $1))
-    }
-    static var command: Command { .auth }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply {
-        try call.authenticate(login)
-        return .ok
-    }
+        Form(.optional("user", .text), .required("token", .text)) { call, user, token throws(CommandError) in
+            try call.authenticate(Login(user: user, token: token))
+            return EncodedReply.ok
+        })
 }
 
 struct Login {
