@@ -24,7 +24,8 @@ package final class UnixListener: Listener {
     ) throws(ListenerError) {
         (self.path, self.log) = (path, log)
         let address = try Self.address(path)
-        try Self.makeRoom(at: path, address, isForOthers: !others.isEmpty)
+        try Self.makeDirectory(above: path, isForOthers: !others.isEmpty)
+        if try Self.checkRoom(at: path, address) { unlink(path) }
         descriptor = try Self.bound(to: address, path: path)
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .unix) }
         (file, isActivated) = (Self.file(at: path), false)
@@ -129,11 +130,6 @@ package final class UnixListener: Listener {
         } catch {
             throw ListenerError(description: error.description)
         }
-    }
-
-    private static func makeRoom(at path: String, _ address: UnixAddress, isForOthers: Bool) throws(ListenerError) {
-        try makeDirectory(above: path, isForOthers: isForOthers)
-        if try checkRoom(at: path, address) { unlink(path) }
     }
 
     private static func file(at path: String) -> (device: dev_t, number: ino_t) {
