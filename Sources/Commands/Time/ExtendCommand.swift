@@ -24,14 +24,6 @@ package struct ExtendRequest: SessionRequest {
     let timer: String
     let duration: Duration
 
-    package init(session: ByteString, timer: String, by duration: String) throws(CommandError) {
-        self.init(name: session, timer: timer, duration: try WrittenDuration(duration).duration)
-    }
-
-    private init(name: ByteString, timer: String, duration: Duration) {
-        (self.name, self.timer, self.duration) = (name, timer, duration)
-    }
-
     package static let form = CommandForm(
         .session, .required("timer", .text, "its name"),
         .required("duration", .duration, "how much: 10s, -1m, or milliseconds", member: "by")

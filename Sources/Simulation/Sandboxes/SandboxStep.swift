@@ -39,7 +39,9 @@ struct SandboxStep {
             try SendRequest.with(session: session, event: event, payload: payload) { perform($0) }
         case .pause(let timer): perform(PauseRequest(session: name, timer: timer))
         case .resume(let timer): perform(ResumeRequest(session: name, timer: timer))
-        case .extend(let timer, let by): perform(try ExtendRequest(session: name, timer: timer, by: by))
+        case .extend(let timer, let by):
+            let members: JSON = ["session": .string(session), "timer": .string(timer), "by": .string(by)]
+            perform(try ExtendRequest.form.read(members, within: client.host.limits))
         case .force(let state, let data): perform(ForceRequest(session: name, state: state, data: data))
         }
         if let refusal { throw refusal }
