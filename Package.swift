@@ -87,8 +87,7 @@ let package = Package(
         module(
             "Console",
             [
-                "Commands", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Terminal", "Texts",
-                "Timers",
+                "Commands", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "Sessions", "Terminal", "Texts", "Timers",
             ]),
         module("Monitoring", ["Commands", "GameFlow", "JSON", "Posix", "Sessions", "Timers"]),
         module("Devices", ["Bluetooth", "Commands", "GameFlow", "Posix", "RESP", "Sessions", "Texts", "Timers"]),

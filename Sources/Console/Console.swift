@@ -3,7 +3,6 @@
 import Commands
 import EventLoop
 import Glibc
-import Memory
 import Posix
 import RESP
 import Terminal
