@@ -18,6 +18,15 @@ import Testing
         #expect(Glob(pattern).matches(text) == matches)
     }
 
+    @Test(arguments: [("[a-cé]", true), ("[^a-cé]", false)])
+    func `A class matches exactly its bytes, and a negated one all others`(pattern: String, isPlain: Bool) {
+        let (glob, own) = (Glob(pattern), Set("abcé".utf8))
+        for byte in UInt8.min...UInt8.max {
+            let isMatched = withUnsafeBytes(of: byte) { glob.matches($0) }
+            #expect(isMatched == (own.contains(byte) == isPlain), "\(byte)")
+        }
+    }
+
     /// The recursive definition, which takes exponential time with many stars.
     private func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }
