@@ -82,7 +82,7 @@ package struct AdvertiseRequest: PromptRequest {
 }
 
 extension DeviceReport: ReplyValue {
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         var map = reply.beginMap()
         for (name, value) in identity { map.field(name, value) }
         map.field("connected", isConnected)

@@ -87,7 +87,7 @@ protocol ReplyReceiver: AnyObject {
 protocol PendingPart: AnyObject {
     var isComplete: Bool { get }
     var receiver: (any ReplyReceiver)? { get set }
-    func write(to reply: some ReplyWriter)
+    func write(to reply: ReplyBuffer)
 }
 
 /// An answer that comes when its work is done, or when the limit of waiting has passed.
@@ -107,7 +107,7 @@ package final class PendingValue<Value: ReplyValue>: PendingPart {
 
     var isComplete: Bool { result != nil }
 
-    func write(to reply: some ReplyWriter) {
+    func write(to reply: ReplyBuffer) {
         switch result {
         case .success(let value): value.write(to: reply)
         case .failure(let error): reply.append(error: error.code, error.sentence)

@@ -92,7 +92,7 @@ package struct ReloadLine {
 
     package init(_ fact: Fact, _ text: String) { (self.fact, self.text) = (fact, text) }
 
-    fileprivate func writeFacts(to reply: some ReplyWriter) {
+    fileprivate func writeFacts(to reply: ReplyBuffer) {
         var map = reply.beginMap()
         switch fact {
         case .flow(let flow):
@@ -124,7 +124,7 @@ package struct ReloadReply: ReplyValue {
     /// Whether each line has its facts.
     let isFull: Bool
 
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         reply.append(arrayOf: lines.count)
         for line in lines {
             if isFull { line.writeFacts(to: reply) } else { reply.append(bulk: line.text) }

@@ -6,7 +6,7 @@ import RESP
 struct ClusterStatus: ReplyValue {
     let member: any ClusterMember
 
-    func write(to reply: some ReplyWriter) {
+    func write(to reply: ReplyBuffer) {
         let (report, peers) = (member.report, member.peers)
         var map = reply.beginMap()
         map.field("id", member.name)
@@ -31,7 +31,7 @@ struct ClusterStatus: ReplyValue {
         map.end()
     }
 
-    private func write(_ peer: ClusterPeer, to reply: some ReplyWriter) {
+    private func write(_ peer: ClusterPeer, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("id", peer.name)
         map.field("address", peer.address)
@@ -47,7 +47,7 @@ struct ClusterStatus: ReplyValue {
         map.end()
     }
 
-    private func write(_ flow: DifferingFlow, to reply: some ReplyWriter) {
+    private func write(_ flow: DifferingFlow, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("flow", flow.flow)
         map.key("definitions")
@@ -61,7 +61,7 @@ struct ClusterStatus: ReplyValue {
         map.end()
     }
 
-    private func write(_ move: ClusterReport.Move, _ age: Int, to reply: some ReplyWriter) {
+    private func write(_ move: ClusterReport.Move, _ age: Int, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("ago_ms", age)
         map.field("shard", move.shard)

@@ -37,7 +37,7 @@ extension ClusterMember {
 struct ClusterSlotsReply: ReplyValue {
     let ranges: [(slots: ClosedRange<Int>, peer: ClusterPeer)]
 
-    func write(to reply: some ReplyWriter) {
+    func write(to reply: ReplyBuffer) {
         reply.append(arrayOf: ranges.count)
         for (slots, peer) in ranges {
             reply.append(arrayOf: 3)
@@ -56,12 +56,12 @@ struct ClusterSlotsReply: ReplyValue {
 struct ClusterShardsReply: ReplyValue {
     let peers: [ClusterPeer]
 
-    func write(to reply: some ReplyWriter) {
+    func write(to reply: ReplyBuffer) {
         reply.append(arrayOf: peers.count)
         for peer in peers { write(peer, to: reply) }
     }
 
-    private func write(_ peer: ClusterPeer, to reply: some ReplyWriter) {
+    private func write(_ peer: ClusterPeer, to reply: ReplyBuffer) {
         reply.append(mapOf: 2)
         reply.append(bulk: "slots")
         reply.append(arrayOf: 2 * peer.slots.count)

@@ -59,7 +59,7 @@ extension WordParser<ProtocolVersion> {
 struct HelloReply: ReplyValue {
     let call: Call
 
-    func write(to reply: some ReplyWriter) {
+    func write(to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("server", "gamed")
         map.field("version", gamedVersion)

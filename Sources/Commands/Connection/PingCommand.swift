@@ -23,7 +23,7 @@ enum PingReply: ReplyValue {
     /// As a client with RESP2 expects it that is subscribed.
     case subscribed(ByteString)
 
-    func write(to reply: some ReplyWriter) {
+    func write(to reply: ReplyBuffer) {
         switch self {
         case .pong: reply.append(.pong)
         case .message(let message): message.write(to: reply)

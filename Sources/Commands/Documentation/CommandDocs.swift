@@ -7,7 +7,7 @@ struct CommandInfoReply: ReplyValue {
     /// Nil for a name that is no command's.
     let commands: [Command?]
 
-    func write(to reply: some ReplyWriter) {
+    func write(to reply: ReplyBuffer) {
         reply.append(arrayOf: commands.count)
         for command in commands {
             guard let command else {
@@ -32,7 +32,7 @@ struct CommandInfoReply: ReplyValue {
 struct CommandDocsReply: ReplyValue {
     let commands: [Command]
 
-    func write(to reply: some ReplyWriter) {
+    func write(to reply: ReplyBuffer) {
         var docs = reply.beginMap()
         for command in commands {
             docs.key(command.name.lowercased())
@@ -47,12 +47,12 @@ struct CommandDocsReply: ReplyValue {
         docs.end()
     }
 
-    private func write(_ arguments: [CommandArgument], to reply: some ReplyWriter) {
+    private func write(_ arguments: [CommandArgument], to reply: ReplyBuffer) {
         reply.append(arrayOf: arguments.count)
         for argument in arguments { write(argument, to: reply) }
     }
 
-    private func write(_ argument: CommandArgument, to reply: some ReplyWriter) {
+    private func write(_ argument: CommandArgument, to reply: ReplyBuffer) {
         let (flags, parts) = (argument.flags, argument.parts)
         var map = reply.beginMap()
         for (key, value) in argument.texts { map.field(key, value) }

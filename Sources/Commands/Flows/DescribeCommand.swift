@@ -23,7 +23,7 @@ extension Command {
 struct DescribeReply: ReplyValue {
     let kind: FlowKind
 
-    func write(to reply: some ReplyWriter) {
+    func write(to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("flow", kind.name)
         map.field("states", kind.states)
@@ -38,7 +38,7 @@ struct DescribeReply: ReplyValue {
             reply.append(arrayOf: kind.parameters.count)
             for parameter in kind.parameters { write(parameter, to: reply) }
         }
-        if !kind.fields.isEmpty { map.field("fields", kind.fields.map { JSONReply($0.schema.description) }) }
+        if !kind.fields.isEmpty { map.field("fields", kind.fields.map { $0.schema.description }) }
         if let origin = kind.origin {
             map.field("file", origin.file)
             map.field("definition", origin.fingerprint)
@@ -46,27 +46,27 @@ struct DescribeReply: ReplyValue {
         map.end()
     }
 
-    private func write(_ parameter: Parameter, to reply: some ReplyWriter) {
+    private func write(_ parameter: Parameter, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("name", parameter.name)
         map.field("allowed", parameter.allowed)
-        map.field("default", parameter.standard.map { JSONReply($0.description) })
-        map.field("schema", JSONReply(parameter.schema.description))
+        map.field("default", parameter.standard?.description)
+        map.field("schema", parameter.schema.description)
         map.end()
     }
 
-    private func write(_ event: AcceptedEvent, to reply: some ReplyWriter) {
+    private func write(_ event: AcceptedEvent, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("name", event.name)
         map.field(
             "payload", event.payload.map { "\($0.name): \($0.shape.rawValue)\($0.hint.map { ", \($0)" } ?? "")" })
         map.field("from", event.sources.names)
         map.field("label", event.label)
-        map.field("schema", event.payload.map { JSONReply($0.schema.description) })
+        map.field("schema", event.payload.map { $0.schema.description })
         map.end()
     }
 
-    private func write(_ timer: TimerPlan, to reply: some ReplyWriter) {
+    private func write(_ timer: TimerPlan, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("name", timer.name)
         map.field("kind", timer.kind.rawValue)

@@ -61,7 +61,7 @@ extension Host {
 }
 
 extension BackupReport: ReplyValue {
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("path", status == .none ? nil : path)
         map.field("status", status.rawValue)

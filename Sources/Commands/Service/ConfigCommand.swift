@@ -56,7 +56,7 @@ package struct GetConfigRequest: PromptRequest {
 package struct SettingValues: ReplyValue {
     let settings: [(name: String, value: String)]
 
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         var map = reply.beginMap()
         for (name, value) in settings { map.field(name, value) }
         map.end()
@@ -103,7 +103,7 @@ package struct SetConfigRequest: PromptRequest {
 }
 
 extension ShownSetting: ReplyValue {
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("name", name)
         map.field("value", value)

@@ -130,7 +130,7 @@ package struct InfoRequest: PromptRequest {
 package struct InfoReply: ReplyValue {
     package let sections: [(title: String, fields: [(String, String)])]
 
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         let texts = sections.map { section in
             "# \(section.title)\r\n" + section.fields.map { "\($0):\($1)\r\n" }.joined()
         }

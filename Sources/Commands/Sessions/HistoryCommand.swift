@@ -72,12 +72,12 @@ package struct HistoryReply: ReplyValue {
     /// The wall clock's time.
     let now: Int64
 
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         reply.append(arrayOf: entries.count)
         for entry in entries { write(entry, to: reply) }
     }
 
-    private func write(_ entry: HistoryEntryText, to reply: some ReplyWriter) {
+    private func write(_ entry: HistoryEntryText, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("at_ms", Int(entry.at / 1_000_000))
         map.field("ago_ms", Duration.nanoseconds(now - entry.at).milliseconds)

@@ -146,7 +146,7 @@ package enum SendReply: ReplyValue {
         }
     }
 
-    package consuming func write(to reply: some ReplyWriter) {
+    package consuming func write(to reply: ReplyBuffer) {
         switch self {
         case .known(let bytes): reply.append(simple: bytes)
         case .named(let state): reply.append(simple: state)

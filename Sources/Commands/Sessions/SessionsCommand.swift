@@ -110,7 +110,7 @@ package struct SessionsReply: ReplyValue {
     package let names: [ByteString]
     package let next: Int
 
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         reply.append(arrayOf: 2)
         reply.append(bulk: String(next))
         names.write(to: reply)

@@ -34,12 +34,12 @@ package struct StateRequest: SessionRequest {
 package struct StateReply: ReplyValue {
     let session: Session
 
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         let machine = session.machine
         var map = reply.beginMap()
         map.field("flow", machine.flowName)
         map.field("state", machine.stateName)
-        map.field("data", JSONReply((try? machine.shownData().description) ?? "null"))
+        map.field("data", (try? machine.shownData().description) ?? "null")
         map.field("since_ms", machine.since.duration(to: machine.timekeeper.now).milliseconds)
         map.field("life", Int(session.life))
         map.field("version", Int(machine.version))
@@ -86,18 +86,18 @@ package struct EventsReply: ReplyValue {
     package let events: [AcceptedEvent]
     let isFull: Bool
 
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         reply.append(arrayOf: events.count)
         for event in events {
             if isFull { write(event, to: reply) } else { reply.append(bulk: event.name) }
         }
     }
 
-    private func write(_ event: AcceptedEvent, to reply: some ReplyWriter) {
+    private func write(_ event: AcceptedEvent, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("event", event.name)
         map.field("label", event.label)
-        map.field("payload", event.payload.map { JSONReply($0.schema.description) })
+        map.field("payload", event.payload.map { $0.schema.description })
         map.field("from", event.sources.names)
         map.end()
     }

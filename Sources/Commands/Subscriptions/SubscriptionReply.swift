@@ -83,7 +83,7 @@ struct SubscriptionReply: ReplyValue {
 
     var replyCount: Int { confirmations.count + (error == nil ? 0 : 1) }
 
-    func write(to reply: some ReplyWriter) {
+    func write(to reply: ReplyBuffer) {
         for (name, count) in confirmations {
             if isPush { reply.append(pushOf: 3) } else { reply.append(arrayOf: 3) }
             reply.append(bulk: command)

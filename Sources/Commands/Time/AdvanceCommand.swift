@@ -67,7 +67,7 @@ package struct ClockReply: ReplyValue {
     let isVirtual: Bool
     let now: Instant
 
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("clock", isVirtual ? "virtual" : "system")
         map.field("now_ms", Int(now.nanoseconds / 1_000_000))

@@ -50,7 +50,7 @@ package struct NextReply: ReplyValue {
 
     package init(firings: [NextFiring], at now: Instant) { (self.firings, self.now) = (firings, now) }
 
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         reply.append(arrayOf: firings.count)
         for firing in firings {
             var map = reply.beginMap()

@@ -38,13 +38,13 @@ package struct TimersReply: ReplyValue {
     /// The wall clock's time.
     let now: Int64
 
-    package func write(to reply: some ReplyWriter) {
+    package func write(to reply: ReplyBuffer) {
         let timers = machine.ownTimers.filter { $0.remaining != nil }
         reply.append(arrayOf: timers.count)
         for timer in timers { write(timer, to: reply) }
     }
 
-    private func write(_ timer: StateTimer, to reply: some ReplyWriter) {
+    private func write(_ timer: StateTimer, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("name", timer.plan.name)
         map.field("kind", timer.plan.kind.rawValue)

@@ -50,7 +50,7 @@ extension Command {
 
 /// The replies of the queued commands have been written one by one, each when it was carried out.
 struct NoReply: ReplyValue {
-    func write(to _: some ReplyWriter) {}
+    func write(to _: ReplyBuffer) {}
 }
 
 extension Command {

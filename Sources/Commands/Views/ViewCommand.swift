@@ -30,11 +30,11 @@ package struct ViewRequest: SessionRequest {
     package static let form = CommandForm(.session) { ViewRequest(session: $0) }
     package static var command: Command { .view }
 
-    package func run(_ call: Call) throws(CommandError) -> JSONReply {
+    package func run(_ call: Call) throws(CommandError) -> String {
         let text = viewText(of: try call.session(name))
         // A thousand bytes take some microseconds.
         call.charge(requests: text.utf8.count / 128)
-        return JSONReply(text)
+        return text
     }
 }
 

@@ -36,6 +36,16 @@ extension Reply {
     }
 }
 
+extension ReplyValue {
+    /// The value as JSON. The reply that this process writes is valid.
+    package var json: JSON {
+        let buffer = ReplyBuffer(protocolVersion: .resp3)
+        write(to: buffer)
+        var reader = ReplyReader()
+        return (try? reader.next(in: buffer.unsent))?.reply.json ?? .null
+    }
+}
+
 extension Reply {
     /// The JSON that it has as a text; itself if it has none.
     fileprivate var parsed: JSON { text.flatMap { try? JSON(parsing: $0) } ?? json }

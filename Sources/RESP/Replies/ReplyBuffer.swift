@@ -103,14 +103,15 @@ extension String {
 // MARK: - A map of a reply, which counts its own fields
 
 /// Appends a map field by field, and counts them. Until it ends, nothing else may be appended to the reply, except the value of a `key`.
-public struct MapWriter<Reply: ReplyWriter>: ~Copyable {
-    private let reply: Reply
+public struct MapWriter: ~Copyable {
+    private let reply: ReplyBuffer
     private let start: Int
     private var count = 0
 
-    init(_ reply: Reply) {
-        self.reply = reply
-        start = reply.openMap()
+    /// Most maps have as many fields as fit into this header; any other moves by a byte in the end.
+    init(_ reply: ReplyBuffer) {
+        (self.reply, start) = (reply, reply.count)
+        reply.append(mapOf: 9)
     }
 
     /// The next append is the value.
@@ -119,45 +120,21 @@ public struct MapWriter<Reply: ReplyWriter>: ~Copyable {
         count += 1
     }
 
-    public mutating func field(_ name: String, _ value: String?) {
+    public mutating func field(_ name: String, _ value: some ReplyValue) {
         key(name)
-        reply.append(bulkOrNull: value)
+        value.write(to: reply)
     }
 
-    public mutating func field(_ name: String, _ value: Int?) {
-        key(name)
-        if let value { reply.append(integer: value) } else { reply.appendNull() }
-    }
-
-    public mutating func field(_ name: String, _ value: Bool) {
-        key(name)
-        reply.append(boolean: value)
-    }
-
-    public mutating func field(_ name: String, _ values: some ReplyValue) {
-        key(name)
-        values.write(to: reply)
-    }
-
-    public consuming func end() { reply.closeMap(of: count, at: start) }
-}
-
-extension ReplyBuffer: ReplyWriter {
-    public func append(json text: String) { append(bulk: text) }
-
-    /// Most maps have as many fields as fit into this header; any other moves by a byte in the end.
-    public func openMap() -> Int {
-        let start = count
-        append(mapOf: 9)
-        return start
-    }
-
-    public func closeMap(of count: Int, at start: Int) {
-        switch protocolVersion {
-        case .resp2: queue.replace(header: 18, at: start, with: count * 2)
-        case .resp3: queue.replace(header: 9, at: start, with: count)
+    public consuming func end() {
+        switch reply.protocolVersion {
+        case .resp2: reply.queue.replace(header: 18, at: start, with: count * 2)
+        case .resp3: reply.queue.replace(header: 9, at: start, with: count)
         }
     }
+}
+
+extension ReplyBuffer {
+    public func beginMap() -> MapWriter { MapWriter(self) }
 }
 
 // MARK: - Replies that are written once and sent many times.
@@ -165,9 +142,6 @@ extension ReplyBuffer: ReplyWriter {
 /// An encoded reply that is the same in both versions of the protocol.
 public struct EncodedReply: Sendable {
     let bytes: [UInt8]
-
-    /// Its text, including the code of an error.
-    package var text: String { String(decoding: bytes.dropFirst().dropLast(2), as: UTF8.self) }
 
     /// A simple string, `+text`. Line ends in it become spaces.
     public init(simple text: String) {

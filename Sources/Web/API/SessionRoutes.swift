@@ -28,7 +28,7 @@ extension Route {
             answer: "View"
         ) {
             call in
-            call.perform(ViewRequest(session: call.session)) { call.answer($0.text) }
+            call.perform(ViewRequest(session: call.session)) { call.answer($0) }
         },
         Route(.delete, "/api/sessions/{name}", "Drops a session.", needs: .masters(.session), answer: "Dropped") { call in
             // A session that is set aside cannot restart.
