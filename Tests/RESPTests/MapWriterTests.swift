@@ -27,13 +27,10 @@ import Testing
         map.field("number", Int?.none)
         map.field("is", true)
         map.field("list", ["x", "y"])
-        map.key("map")
-        var inner = reply.beginMap()
-        inner.field("deep", 1)
-        inner.end()
+        map.field("maps", Maps(of: [1, 2]) { $1.field("deep", $0) })
         map.end()
         #expect(
             String(decoding: reply.unsent, as: UTF8.self).split(separator: "\r\n").joined(separator: " ")
-                == "%6 $4 text $1 a $4 none _ $6 number _ $2 is #t $4 list *2 $1 x $1 y $3 map %1 $4 deep :1")
+                == "%6 $4 text $1 a $4 none _ $6 number _ $2 is #t $4 list *2 $1 x $1 y $4 maps *2 %1 $4 deep :1 %1 $4 deep :2")
     }
 }

@@ -81,13 +81,11 @@ package struct AdvertiseRequest: PromptRequest {
     package func run(_ call: Call) throws(CommandError) -> Int { try call.host.devices.advertise(device, value) }
 }
 
-extension DeviceReport: ReplyValue {
-    package func write(to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+extension DeviceReport: MapValue {
+    package func write(to map: inout MapWriter) {
         for (name, value) in identity { map.field(name, value) }
         map.field("connected", isConnected)
         map.field("says", notifications)
         for (name, count) in counts { map.field(name, count) }
-        map.end()
     }
 }

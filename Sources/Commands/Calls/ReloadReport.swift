@@ -77,7 +77,7 @@ struct ReloadReport {
 }
 
 /// A line of the reply, and the facts that it states.
-package struct ReloadLine {
+package struct ReloadLine: MapValue {
     package enum Fact {
         case flow(FlowChangeSummary)
         /// A file that is not a flow's. One with an error is not applied: the old contents stay in force.
@@ -92,8 +92,7 @@ package struct ReloadLine {
 
     package init(_ fact: Fact, _ text: String) { (self.fact, self.text) = (fact, text) }
 
-    fileprivate func writeFacts(to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+    package func write(to map: inout MapWriter) {
         switch fact {
         case .flow(let flow):
             map.field("about", "flow")
@@ -115,7 +114,6 @@ package struct ReloadLine {
         case .warning: map.field("about", "warning")
         }
         map.field("text", text)
-        map.end()
     }
 }
 
@@ -125,10 +123,7 @@ package struct ReloadReply: ReplyValue {
     let isFull: Bool
 
     package func write(to reply: ReplyBuffer) {
-        reply.append(arrayOf: lines.count)
-        for line in lines {
-            if isFull { line.writeFacts(to: reply) } else { reply.append(bulk: line.text) }
-        }
+        if isFull { lines.write(to: reply) } else { lines.map(\.text).write(to: reply) }
     }
 }
 

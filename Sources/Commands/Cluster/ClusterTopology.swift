@@ -57,29 +57,21 @@ struct ClusterShardsReply: ReplyValue {
     let peers: [ClusterPeer]
 
     func write(to reply: ReplyBuffer) {
-        reply.append(arrayOf: peers.count)
-        for peer in peers { write(peer, to: reply) }
+        let shards = Maps(of: peers) { peer, map in
+            map.field("slots", peer.slots.flatMap { [$0.lowerBound, $0.upperBound] })
+            map.field("nodes", Maps(of: [peer], write))
+        }
+        shards.write(to: reply)
     }
 
-    private func write(_ peer: ClusterPeer, to reply: ReplyBuffer) {
-        reply.append(mapOf: 2)
-        reply.append(bulk: "slots")
-        reply.append(arrayOf: 2 * peer.slots.count)
-        for range in peer.slots {
-            reply.append(integer: range.lowerBound)
-            reply.append(integer: range.upperBound)
-        }
-        reply.append(bulk: "nodes")
-        reply.append(arrayOf: 1)
-        var node = reply.beginMap()
-        node.field("id", peer.name)
-        node.field("port", peer.port)
-        node.field("ip", peer.host)
-        node.field("endpoint", peer.host)
-        node.field("role", "master")
-        node.field("replication-offset", 0)
-        node.field("health", peer.isReachable ? "online" : "fail")
-        node.end()
+    private func write(_ node: ClusterPeer, to map: inout MapWriter) {
+        map.field("id", node.name)
+        map.field("port", node.port)
+        map.field("ip", node.host)
+        map.field("endpoint", node.host)
+        map.field("role", "master")
+        map.field("replication-offset", 0)
+        map.field("health", node.isReachable ? "online" : "fail")
     }
 }
 

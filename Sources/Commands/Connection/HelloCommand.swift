@@ -56,11 +56,10 @@ extension WordParser<ProtocolVersion> {
 }
 
 /// The connection as it is when the reply is written, at once.
-struct HelloReply: ReplyValue {
+struct HelloReply: MapValue {
     let call: Call
 
-    func write(to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+    func write(to map: inout MapWriter) {
         map.field("server", "gamed")
         map.field("version", gamedVersion)
         map.field("proto", call.client.output.protocolVersion.rawValue)
@@ -68,6 +67,5 @@ struct HelloReply: ReplyValue {
         map.field("mode", call.host.cluster != nil ? "cluster" : "standalone")
         map.field("role", "master")
         map.field("modules", [String]())
-        map.end()
     }
 }

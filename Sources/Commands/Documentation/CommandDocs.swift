@@ -14,13 +14,10 @@ struct CommandInfoReply: ReplyValue {
                 reply.appendNull()
                 continue
             }
-            let hasKey = command.keys.areSessions
             reply.append(arrayOf: 7)
             reply.append(bulk: command.name.lowercased())
             reply.append(integer: command.arity)
-            reply.append(setOf: command.words(ofFlags: hasKey).count)
-            // As Redis writes them: simple strings.
-            for flag in command.words(ofFlags: hasKey) { reply.append(simple: flag) }
+            command.flagWords.write(to: reply)
             for position in command.keys.positions { reply.append(integer: position) }
             // No categories of an ACL. redis-py reads their place with RESP3.
             reply.append(setOf: 0)
@@ -29,62 +26,56 @@ struct CommandInfoReply: ReplyValue {
 }
 
 /// COMMAND DOCS: redis-cli builds its hints from it.
-struct CommandDocsReply: ReplyValue {
+struct CommandDocsReply: MapValue {
     let commands: [Command]
 
+    func write(to map: inout MapWriter) {
+        for command in commands { map.field(command.name.lowercased(), command) }
+    }
+}
+
+extension Command: MapValue {
+    package func write(to map: inout MapWriter) {
+        map.field("summary", summary)
+        map.field("since", "0.1.0")
+        map.field("group", "gamed")
+        map.field("arguments", arguments)
+    }
+}
+
+extension CommandArgument: MapValue {
+    package func write(to map: inout MapWriter) {
+        for (key, value) in texts { map.field(key, value) }
+        if !flags.isEmpty { map.field("flags", FlagWords(words: flags)) }
+        if !parts.isEmpty { map.field("arguments", parts) }
+    }
+}
+
+/// Simple strings, as Redis writes them: redis-py insists on them.
+private struct FlagWords: ReplyValue {
+    let words: [String]
+
     func write(to reply: ReplyBuffer) {
-        var docs = reply.beginMap()
-        for command in commands {
-            docs.key(command.name.lowercased())
-            var map = reply.beginMap()
-            map.field("summary", command.summary)
-            map.field("since", "0.1.0")
-            map.field("group", "gamed")
-            map.key("arguments")
-            write(command.arguments, to: reply)
-            map.end()
-        }
-        docs.end()
-    }
-
-    private func write(_ arguments: [CommandArgument], to reply: ReplyBuffer) {
-        reply.append(arrayOf: arguments.count)
-        for argument in arguments { write(argument, to: reply) }
-    }
-
-    private func write(_ argument: CommandArgument, to reply: ReplyBuffer) {
-        let (flags, parts) = (argument.flags, argument.parts)
-        var map = reply.beginMap()
-        for (key, value) in argument.texts { map.field(key, value) }
-        if !flags.isEmpty {
-            map.key("flags")
-            reply.append(setOf: flags.count)
-            // redis-cli insists on simple strings here.
-            for flag in flags { reply.append(simple: flag) }
-        }
-        if !parts.isEmpty {
-            map.key("arguments")
-            write(parts, to: reply)
-        }
-        map.end()
+        reply.append(setOf: words.count)
+        for word in words { reply.append(simple: word) }
     }
 }
 
 extension Command {
     /// Its flags in Redis' words.
-    fileprivate func words(ofFlags isAboutSession: Bool) -> [String] {
+    fileprivate var flagWords: FlagWords {
         let words: [(String, Bool)] = [
-            ("write", flags.contains(.changes)), ("readonly", isAboutSession && !flags.contains(.changes)),
+            ("write", flags.contains(.changes)), ("readonly", keys.areSessions && !flags.contains(.changes)),
             ("admin", flags.contains(.isGuarded)), ("pubsub", group == .subscriptions),
             ("no_auth", flags.contains(.beforeAuthentication)), ("loading", !group.isAboutSessions),
         ]
-        return words.filter(\.1).map(\.0)
+        return FlagWords(words: words.filter(\.1).map(\.0))
     }
 }
 
 extension CommandArgument {
     /// Redis-cli shows the name up to version 7.0, and the display text from 7.2 on.
-    fileprivate var texts: [(String, String)] {
+    private var texts: [(String, String)] {
         let texts = [("name", name), ("type", typeName)] + (token.map { [("token", $0)] } ?? [])
         return parts.isEmpty ? texts + [("display_text", name)] : texts
     }
@@ -99,11 +90,11 @@ extension CommandArgument {
         }
     }
 
-    fileprivate var flags: [String] {
+    private var flags: [String] {
         (isOptional ? ["optional"] : []) + (isRepeated ? ["multiple"] : [])
     }
 
-    fileprivate var parts: [CommandArgument] {
+    private var parts: [CommandArgument] {
         switch kind {
         case .value, .word: []
         case .oneOf(let parts), .block(let parts): parts

@@ -20,58 +20,44 @@ extension Command {
         })
 }
 
-struct DescribeReply: ReplyValue {
+struct DescribeReply: MapValue {
     let kind: FlowKind
 
-    func write(to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+    func write(to map: inout MapWriter) {
         map.field("flow", kind.name)
         map.field("states", kind.states)
-        map.key("events")
-        reply.append(arrayOf: kind.events.count)
-        for event in kind.events { write(event, to: reply) }
-        map.key("timers")
-        reply.append(arrayOf: kind.timers.count)
-        for timer in kind.timers { write(timer, to: reply) }
+        map.field("events", Maps(of: kind.events, write))
+        map.field("timers", Maps(of: kind.timers, write))
         if !kind.parameters.isEmpty {
-            map.key("parameters")
-            reply.append(arrayOf: kind.parameters.count)
-            for parameter in kind.parameters { write(parameter, to: reply) }
+            map.field("parameters", Maps(of: kind.parameters, write))
         }
         if !kind.fields.isEmpty { map.field("fields", kind.fields.map { $0.schema.description }) }
         if let origin = kind.origin {
             map.field("file", origin.file)
             map.field("definition", origin.fingerprint)
         }
-        map.end()
     }
 
-    private func write(_ parameter: Parameter, to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+    private func write(_ parameter: Parameter, to map: inout MapWriter) {
         map.field("name", parameter.name)
         map.field("allowed", parameter.allowed)
         map.field("default", parameter.standard?.description)
         map.field("schema", parameter.schema.description)
-        map.end()
     }
 
-    private func write(_ event: AcceptedEvent, to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+    private func write(_ event: AcceptedEvent, to map: inout MapWriter) {
         map.field("name", event.name)
         map.field(
             "payload", event.payload.map { "\($0.name): \($0.shape.rawValue)\($0.hint.map { ", \($0)" } ?? "")" })
         map.field("from", event.sources.names)
         map.field("label", event.label)
-        map.field("schema", event.payload.map { $0.schema.description })
-        map.end()
+        map.field("schema", event.payload?.schema.description)
     }
 
-    private func write(_ timer: TimerPlan, to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+    private func write(_ timer: TimerPlan, to map: inout MapWriter) {
         map.field("name", timer.name)
         map.field("kind", timer.kind.rawValue)
         map.field("length_ms", kind.timersOfComputedLength.contains(timer.name) ? nil : timer.length.milliseconds)
         map.field("restart", timer.restart.rawValue)
-        map.end()
     }
 }

@@ -60,16 +60,14 @@ extension Host {
     }
 }
 
-extension BackupReport: ReplyValue {
-    package func write(to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+extension BackupReport: MapValue {
+    package func write(to map: inout MapWriter) {
         map.field("path", status == .none ? nil : path)
         map.field("status", status.rawValue)
         map.field("error", error)
         map.field("progress", Int(progress * 100))
         map.field("bytes", bytes)
         map.field("took_ms", took.milliseconds)
-        map.end()
     }
 }
 

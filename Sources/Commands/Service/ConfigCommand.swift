@@ -53,13 +53,11 @@ package struct GetConfigRequest: PromptRequest {
     }
 }
 
-package struct SettingValues: ReplyValue {
+package struct SettingValues: MapValue {
     let settings: [(name: String, value: String)]
 
-    package func write(to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+    package func write(to map: inout MapWriter) {
         for (name, value) in settings { map.field(name, value) }
-        map.end()
     }
 }
 
@@ -102,14 +100,12 @@ package struct SetConfigRequest: PromptRequest {
     }
 }
 
-extension ShownSetting: ReplyValue {
-    package func write(to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+extension ShownSetting: MapValue {
+    package func write(to map: inout MapWriter) {
         map.field("name", name)
         map.field("value", value)
         map.field("origin", origin)
         map.field("pending", pending)
-        map.end()
     }
 }
 

@@ -73,12 +73,10 @@ package struct HistoryReply: ReplyValue {
     let now: Int64
 
     package func write(to reply: ReplyBuffer) {
-        reply.append(arrayOf: entries.count)
-        for entry in entries { write(entry, to: reply) }
+        Maps(of: entries, write).write(to: reply)
     }
 
-    private func write(_ entry: HistoryEntryText, to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+    private func write(_ entry: HistoryEntryText, to map: inout MapWriter) {
         map.field("at_ms", Int(entry.at / 1_000_000))
         map.field("ago_ms", Duration.nanoseconds(now - entry.at).milliseconds)
         map.field("source", entry.source.name)
@@ -101,7 +99,6 @@ package struct HistoryReply: ReplyValue {
             map.field("last_seq", repeats.lastSeq)
             map.field("last_version", repeats.lastVersion)
         }
-        map.end()
     }
 }
 

@@ -31,12 +31,11 @@ package struct StateRequest: SessionRequest {
 }
 
 /// The session as it is when the reply is written, at once.
-package struct StateReply: ReplyValue {
+package struct StateReply: MapValue {
     let session: Session
 
-    package func write(to reply: ReplyBuffer) {
+    package func write(to map: inout MapWriter) {
         let machine = session.machine
-        var map = reply.beginMap()
         map.field("flow", machine.flowName)
         map.field("state", machine.stateName)
         map.field("data", (try? machine.shownData().description) ?? "null")
@@ -52,7 +51,6 @@ package struct StateReply: ReplyValue {
             map.field("expires_ms", expiry.left.milliseconds)
             map.field("expires", expiry.rule.action.rawValue)
         }
-        map.end()
     }
 }
 
@@ -87,18 +85,13 @@ package struct EventsReply: ReplyValue {
     let isFull: Bool
 
     package func write(to reply: ReplyBuffer) {
-        reply.append(arrayOf: events.count)
-        for event in events {
-            if isFull { write(event, to: reply) } else { reply.append(bulk: event.name) }
+        guard isFull else { return events.map(\.name).write(to: reply) }
+        let maps = Maps(of: events) { event, map in
+            map.field("event", event.name)
+            map.field("label", event.label)
+            map.field("payload", event.payload?.schema.description)
+            map.field("from", event.sources.names)
         }
-    }
-
-    private func write(_ event: AcceptedEvent, to reply: ReplyBuffer) {
-        var map = reply.beginMap()
-        map.field("event", event.name)
-        map.field("label", event.label)
-        map.field("payload", event.payload.map { $0.schema.description })
-        map.field("from", event.sources.names)
-        map.end()
+        maps.write(to: reply)
     }
 }

@@ -63,14 +63,12 @@ package struct ClockRequest: PromptRequest {
     }
 }
 
-package struct ClockReply: ReplyValue {
+package struct ClockReply: MapValue {
     let isVirtual: Bool
     let now: Instant
 
-    package func write(to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+    package func write(to map: inout MapWriter) {
         map.field("clock", isVirtual ? "virtual" : "system")
         map.field("now_ms", Int(now.nanoseconds / 1_000_000))
-        map.end()
     }
 }

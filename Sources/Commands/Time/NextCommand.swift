@@ -51,15 +51,13 @@ package struct NextReply: ReplyValue {
     package init(firings: [NextFiring], at now: Instant) { (self.firings, self.now) = (firings, now) }
 
     package func write(to reply: ReplyBuffer) {
-        reply.append(arrayOf: firings.count)
-        for firing in firings {
-            var map = reply.beginMap()
+        let maps = Maps(of: firings) { firing, map in
             map.field("session", firing.session)
             map.field("timer", firing.timer)
             map.field("event", firing.event)
             map.field("remaining_ms", now.duration(to: firing.deadline).milliseconds)
-            map.end()
         }
+        maps.write(to: reply)
     }
 }
 

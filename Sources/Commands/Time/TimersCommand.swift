@@ -39,13 +39,10 @@ package struct TimersReply: ReplyValue {
     let now: Int64
 
     package func write(to reply: ReplyBuffer) {
-        let timers = machine.ownTimers.filter { $0.remaining != nil }
-        reply.append(arrayOf: timers.count)
-        for timer in timers { write(timer, to: reply) }
+        Maps(of: machine.ownTimers.filter { $0.remaining != nil }, write).write(to: reply)
     }
 
-    private func write(_ timer: StateTimer, to reply: ReplyBuffer) {
-        var map = reply.beginMap()
+    private func write(_ timer: StateTimer, to map: inout MapWriter) {
         map.field("name", timer.plan.name)
         map.field("kind", timer.plan.kind.rawValue)
         map.field("remaining_ms", timer.remaining?.milliseconds ?? 0)
@@ -55,6 +52,5 @@ package struct TimersReply: ReplyValue {
         map.field("generation", Int(timer.generation))
         map.field("length_ms", timer.plan.length.milliseconds)
         map.field("deadline_ms", timer.wallDeadline(from: now))
-        map.end()
     }
 }

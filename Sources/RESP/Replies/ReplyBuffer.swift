@@ -102,7 +102,7 @@ extension String {
 
 // MARK: - A map of a reply, which counts its own fields
 
-/// Appends a map field by field, and counts them. Until it ends, nothing else may be appended to the reply, except the value of a `key`.
+/// Appends a map field by field, and counts them. Until it ends, nothing else may be appended to the reply.
 public struct MapWriter: ~Copyable {
     private let reply: ReplyBuffer
     private let start: Int
@@ -114,15 +114,10 @@ public struct MapWriter: ~Copyable {
         reply.append(mapOf: 9)
     }
 
-    /// The next append is the value.
-    public mutating func key(_ name: String) {
-        reply.append(bulk: name)
-        count += 1
-    }
-
     public mutating func field(_ name: String, _ value: some ReplyValue) {
-        key(name)
+        reply.append(bulk: name)
         value.write(to: reply)
+        count += 1
     }
 
     public consuming func end() {

@@ -40,6 +40,38 @@ extension Array: ReplyValue where Element: ReplyValue {
     }
 }
 
+/// A map.
+public protocol MapValue: ReplyValue {
+    func write(to map: inout MapWriter)
+}
+
+extension MapValue {
+    public func write(to reply: ReplyBuffer) {
+        var map = reply.beginMap()
+        write(to: &map)
+        map.end()
+    }
+}
+
+/// A map for each of some elements.
+public struct Maps<Element>: ReplyValue {
+    private let elements: [Element]
+    private let write: (Element, inout MapWriter) -> Void
+
+    public init(of elements: [Element], _ write: @escaping (Element, inout MapWriter) -> Void) {
+        (self.elements, self.write) = (elements, write)
+    }
+
+    public func write(to reply: ReplyBuffer) {
+        reply.append(arrayOf: elements.count)
+        for element in elements {
+            var map = reply.beginMap()
+            write(element, &map)
+            map.end()
+        }
+    }
+}
+
 extension EncodedReply: ReplyValue {
     public func write(to reply: ReplyBuffer) { reply.append(self) }
 }
