@@ -21,9 +21,7 @@ extension Command {
 package struct DropRequest: SessionRequest {
     package let name: ByteString
 
-    package init(session: ByteString) { name = session }
-
-    package static let form = CommandForm(.session) { DropRequest(session: $0) }
+    package static let form = CommandForm(.session) { DropRequest(name: $0) }
     package static var command: Command { .drop }
 
     /// Returns the number of sessions that were there.

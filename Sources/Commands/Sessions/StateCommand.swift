@@ -18,23 +18,14 @@ extension Command {
             when it is dropped or restarted unless there is activity, and `expires` which of these.
             """,
         examples: ["STATE room"],
-        Form(StateRequest.self))
-}
-
-package struct StateRequest: SessionRequest {
-    package let name: ByteString
-
-    package static let form = CommandForm(.session) { StateRequest(name: $0) }
-    package static var command: Command { .state }
-
-    package func run(_ call: Call) throws(CommandError) -> StateReply { StateReply(session: try call.session(name)) }
+        Form(.session) { call, name throws(CommandError) in StateReply(session: try call.session(name)) })
 }
 
 /// The session as it is when the reply is written, at once.
-package struct StateReply: MapValue {
+struct StateReply: MapValue {
     let session: Session
 
-    package func write(to map: inout MapWriter) {
+    func write(to map: inout MapWriter) {
         let machine = session.machine
         map.field("flow", machine.flowName)
         map.field("state", machine.stateName)
@@ -70,9 +61,7 @@ package struct EventsRequest: SessionRequest {
     package let name: ByteString
     let isFull: Bool
 
-    package init(session: ByteString, isFull: Bool) { (name, self.isFull) = (session, isFull) }
-
-    package static let form = CommandForm(.session, .flag("FULL")) { EventsRequest(session: $0, isFull: $1) }
+    package static let form = CommandForm(.session, .flag("FULL")) { EventsRequest(name: $0, isFull: $1) }
     package static var command: Command { .events }
 
     package func run(_ call: Call) throws(CommandError) -> EventsReply {
