@@ -18,18 +18,9 @@ struct ClusterStatus: MapValue {
         map.field("loading", report.loading)
         map.field("unowned", report.unowned.map(\.text).joined(separator: " "))
         map.field("missing_flows", report.missingFlows)
-        map.field("differing_flows", Maps(of: report.differingFlows, write))
+        map.field("differing_flows", report.differingFlows)
         map.field("nodes", Maps(of: peers, write))
         map.field("moves", Maps(of: report.moves) { move, map in write(move, report.age(of: move), to: &map) })
-    }
-
-    private func write(_ flow: DifferingFlow, to map: inout MapWriter) {
-        map.field("flow", flow.flow)
-        let definitions = Maps(of: flow.versions) { version, map in
-            map.field("definition", version.definition)
-            map.field("nodes", version.nodes.map(\.description))
-        }
-        map.field("definitions", definitions)
     }
 
     private func write(_ peer: ClusterPeer, to map: inout MapWriter) {
@@ -52,5 +43,16 @@ struct ClusterStatus: MapValue {
         map.field("epoch", Int(move.epoch))
         map.field("from", move.from?.description)
         map.field("to", move.to?.description)
+    }
+}
+
+extension DifferingFlow: MapValue {
+    package func write(to map: inout MapWriter) {
+        map.field("flow", flow)
+        let definitions = Maps(of: versions) { version, map in
+            map.field("definition", version.definition)
+            map.field("nodes", version.nodes.map(\.description))
+        }
+        map.field("definitions", definitions)
     }
 }

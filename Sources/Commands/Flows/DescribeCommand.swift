@@ -27,7 +27,7 @@ struct DescribeReply: MapValue {
         map.field("flow", kind.name)
         map.field("states", kind.states)
         map.field("events", Maps(of: kind.events, write))
-        map.field("timers", Maps(of: kind.timers, write))
+        map.field("timers", kind.describedTimers)
         if !kind.parameters.isEmpty {
             map.field("parameters", Maps(of: kind.parameters, write))
         }
@@ -53,11 +53,15 @@ struct DescribeReply: MapValue {
         map.field("label", event.label)
         map.field("schema", event.payload?.schema.description)
     }
+}
 
-    private func write(_ timer: TimerPlan, to map: inout MapWriter) {
-        map.field("name", timer.name)
-        map.field("kind", timer.kind.rawValue)
-        map.field("length_ms", kind.timersOfComputedLength.contains(timer.name) ? nil : timer.length.milliseconds)
-        map.field("restart", timer.restart.rawValue)
+extension FlowKind {
+    package var describedTimers: Maps<TimerPlan> {
+        Maps(of: timers) { [timersOfComputedLength] timer, map in
+            map.field("name", timer.name)
+            map.field("kind", timer.kind.rawValue)
+            map.field("length_ms", timersOfComputedLength.contains(timer.name) ? nil : timer.length.milliseconds)
+            map.field("restart", timer.restart.rawValue)
+        }
     }
 }

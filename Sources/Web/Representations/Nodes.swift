@@ -3,6 +3,7 @@
 import Cluster
 import Commands
 import GameFlow
+import RESP
 
 extension ClusterMember {
     private static var maxMoves: Int { 128 }
@@ -18,7 +19,7 @@ extension ClusterMember {
         let whole: [JSON.Member] = [
             .init("shards", .integer(report.shards)), .init("unowned", .integer(report.unowned.reduce(0) { $0 + $1.count })),
             .init("missing_flows", .array(report.missingFlows.map { .string($0) })),
-            .init("differing_flows", .array(report.differingFlows.map(\.json))),
+            .init("differing_flows", report.differingFlows.json),
             .init("nodes", .array(peers.map(\.json))),
             .init("moves", .array(report.moves.prefix(Self.maxMoves).map { $0.json(report.age(of: $0)) })),
         ]
@@ -35,18 +36,6 @@ extension ClusterPeer {
             "myself": .bool(isMyself), "state": .string(state.rawValue), "shards": .integer(shardCount),
             "missing_flows": .array(missingFlows.map { .string($0) }),
         ]
-    }
-}
-
-extension DifferingFlow {
-    fileprivate var json: JSON {
-        let definitions = versions.map { version -> JSON in
-            [
-                "definition": version.definition.map { .string($0) } ?? .null,
-                "nodes": .array(version.nodes.map { .string($0.description) }),
-            ]
-        }
-        return ["flow": .string(flow), "definitions": .array(definitions)]
     }
 }
 

@@ -90,16 +90,8 @@ extension FlowKind {
         [
             "name": .string(name), "states": .array(states.map { .string($0) }),
             "events": .array(events.map { $0.json(namedBy: "name") }),
-            "timers": .array(timers.map(timerJSON)), "parameters": .array(parameters.map(\.webJSON)),
+            "timers": describedTimers.json, "parameters": .array(parameters.map(\.webJSON)),
             "file": origin.map { .string($0.file) } ?? .null, "definition": origin.map { .string($0.fingerprint) } ?? .null,
-        ]
-    }
-
-    private func timerJSON(_ timer: TimerPlan) -> JSON {
-        let isComputed = timersOfComputedLength.contains(timer.name)
-        return [
-            "name": .string(timer.name), "kind": .string(timer.kind.rawValue),
-            "length_ms": isComputed ? .null : .integer(timer.length.milliseconds), "restart": .string(timer.restart.rawValue),
         ]
     }
 }
