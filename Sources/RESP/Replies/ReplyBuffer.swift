@@ -121,10 +121,8 @@ public struct MapWriter: ~Copyable {
     }
 
     public consuming func end() {
-        switch reply.protocolVersion {
-        case .resp2: reply.queue.replace(header: 18, at: start, with: count * 2)
-        case .resp3: reply.queue.replace(header: 9, at: start, with: count)
-        }
+        let size = reply.isResp3 ? 1 : 2
+        reply.queue.replace(header: 9 * size, at: start, with: count * size)
     }
 }
 

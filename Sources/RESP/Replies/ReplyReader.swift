@@ -227,7 +227,7 @@ public enum ProtocolVersion: Int, Sendable {
 }
 
 extension ReplyBuffer {
-    private var isResp3: Bool { protocolVersion == .resp3 }
+    var isResp3: Bool { protocolVersion == .resp3 }
 
     public func appendNull() {
         append(preencoded: isResp3 ? "_\r\n" : "$-1\r\n")
@@ -245,11 +245,7 @@ extension ReplyBuffer {
 
     /// This many pairs follow, a key and a value each.
     public func append(mapOf count: Int) {
-        if isResp3 {
-            queue.append(header: UInt8(ascii: "%"), count)
-        } else {
-            queue.append(header: .star, count * 2)
-        }
+        queue.append(header: isResp3 ? UInt8(ascii: "%") : .star, isResp3 ? count : count * 2)
     }
 
     /// This many replies follow, in no order.
