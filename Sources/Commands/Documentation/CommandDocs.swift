@@ -45,7 +45,12 @@ extension Command: MapValue {
 
 extension CommandArgument: MapValue {
     package func write(to map: inout MapWriter) {
-        for (key, value) in texts { map.field(key, value) }
+        let flags = (isOptional ? ["optional"] : []) + (isRepeated ? ["multiple"] : [])
+        map.field("name", name)
+        map.field("type", typeName)
+        if let token { map.field("token", token) }
+        // Redis-cli shows the name up to version 7.0, and the display text from 7.2 on.
+        if parts.isEmpty { map.field("display_text", name) }
         if !flags.isEmpty { map.field("flags", FlagWords(words: flags)) }
         if !parts.isEmpty { map.field("arguments", parts) }
     }
@@ -74,12 +79,6 @@ extension Command {
 }
 
 extension CommandArgument {
-    /// Redis-cli shows the name up to version 7.0, and the display text from 7.2 on.
-    private var texts: [(String, String)] {
-        let texts = [("name", name), ("type", typeName)] + (token.map { [("token", $0)] } ?? [])
-        return parts.isEmpty ? texts + [("display_text", name)] : texts
-    }
-
     private var typeName: String {
         switch kind {
         // Typed as a number, so that a client does not take a following keyword for it.
@@ -88,10 +87,6 @@ extension CommandArgument {
         case .oneOf: "oneof"
         case .block: "block"
         }
-    }
-
-    private var flags: [String] {
-        (isOptional ? ["optional"] : []) + (isRepeated ? ["multiple"] : [])
     }
 
     private var parts: [CommandArgument] {
