@@ -106,7 +106,7 @@ final class RegistryThread: Sendable {
                     return inbox.withLock { $0.hasLostConnection = true }
                 }
                 waker.clear()
-                for notice in notices { deliver(MemberEvent(notice)) }
+                for notice in notices { deliver(notice) }
             }
         }
     }
@@ -137,14 +137,5 @@ final class RegistryThread: Sendable {
         }
         onHeard()
         if let question, question == inbox.withLock({ $0.lastQuestion }) { isGivenUp.signal() }
-    }
-}
-
-extension MemberEvent {
-    fileprivate init(_ notice: RegistryNotice) {
-        switch notice {
-        case .gained(let nodes): self = .shardsGained(nodes)
-        case .arrived(let arrivals): self = .arrived(arrivals)
-        }
     }
 }

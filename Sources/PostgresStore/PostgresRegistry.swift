@@ -46,13 +46,13 @@ package final class PostgresRegistry: Registry {
     package func announce(_ arrivals: [Arrival]) {
         for first in stride(from: 0, to: arrivals.count, by: Self.maxNotifiedAtOnce) {
             let some = arrivals[first..<min(first + Self.maxNotifiedAtOnce, arrivals.count)]
-            _ = try? connection.execute(RegistryStatements.tell, [.text(RegistryNotice.arrived(Array(some)).payload)])
+            _ = try? connection.execute(RegistryStatements.tell, [.text(MemberEvent.payload(some))])
         }
     }
 
-    package func notices(orUntil waker: Int32, atMost milliseconds: Int32) -> [RegistryNotice]? {
+    package func notices(orUntil waker: Int32, atMost milliseconds: Int32) -> [MemberEvent]? {
         let payloads = try? connection.notifications(until: Deadline(inMilliseconds: milliseconds), orReadable: waker)
-        return payloads?.map { RegistryNotice($0) }
+        return payloads?.map { MemberEvent($0) }
     }
 
     package func close() { connection.close() }

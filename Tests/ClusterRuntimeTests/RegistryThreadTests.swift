@@ -34,7 +34,7 @@ private final class EndingRegistry: Registry, Sendable {
 
     func announce(_ arrivals: [Arrival]) {}
 
-    func notices(orUntil waker: Int32, atMost milliseconds: Int32) -> [RegistryNotice]? {
+    func notices(orUntil waker: Int32, atMost milliseconds: Int32) -> [MemberEvent]? {
         if isFirst {
             journal.isListening.signal()
             journal.ends.wait()

@@ -340,7 +340,7 @@ struct `The registry in PostgreSQL` {
         let (a, b) = (try RegistryClient(database), try RegistryClient(database))
         try a.take(0)
         _ = try a.renew { $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)] }
-        #expect(hears(.gained([b.incarnation]), b))
+        #expect(hears(.shardsGained([b.incarnation]), b))
     }
 
     @Test func `A node announces every shard it starts serving, even hundreds at once`() throws {
@@ -351,7 +351,7 @@ struct `The registry in PostgreSQL` {
         #expect(hears(.arrived(Array(arrivals.suffix(50))), b))
     }
 
-    private func hears(_ notice: RegistryNotice, _ node: RegistryClient) -> Bool {
+    private func hears(_ notice: MemberEvent, _ node: RegistryClient) -> Bool {
         eventually { node.registry.notices(orUntil: -1, atMost: 100)?.contains(notice) == true }
     }
 
