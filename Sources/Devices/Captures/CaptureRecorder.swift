@@ -6,45 +6,35 @@ import Posix
 
 /// A capture being written. Packets are buffered until the end of the turn and written at once, to the page cache.
 final class CaptureRecorder {
-    private enum State {
-        /// The file has not been checked yet, and is not written.
-        case opening
-        case writing
-        /// Ended or failed: records nothing more.
-        case ended
-    }
-
     private static let muchToWrite = 256 << 10
 
     let path: String
     private let descriptor: Descriptor
     private let writer = CaptureWriter()
     private let log: (String) -> Void
-    private var state = State.opening
+    /// Whether it has failed, or records nothing more.
+    private var hasEnded = false
     private var buffer: [UInt8]
     /// Bytes of complete records in the file.
     private var byteCount = 0
 
     /// Truncates an older capture. Throws if the file is not a capture, is the one being replayed, or is being recorded.
     init(_ path: String, replaying replayed: FileIdentity?, log: @escaping (String) -> Void) throws(BluetoothFileError) {
-        self.path = path
-        self.log = log
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         guard let descriptor = Descriptor(open(path, flags, 0o640)) else {
             throw BluetoothFileError(FileError("record to", path, errno).description)
         }
-        self.descriptor = descriptor
-        buffer = writer.header
-        if try Self.checkRoom(self.descriptor.number, path, replayed) {
+        if try Self.checkRoom(descriptor.number, path, replayed) {
             // Held until the descriptor is closed: two daemons would overwrite each other's records.
-            if flock(self.descriptor.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            if flock(descriptor.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
                 throw BluetoothFileError("cannot record to \(path): another daemon records to it")
             }
-            guard ftruncate(self.descriptor.number, 0) == 0 else {
+            if ftruncate(descriptor.number, 0) != 0 {
                 throw BluetoothFileError("cannot record to \(path): \(systemErrorText(errno))")
             }
         }
-        state = .writing
+        (self.path, self.log, buffer) = (path, log, writer.header)
+        self.descriptor = descriptor
     }
 
     deinit {
@@ -53,7 +43,7 @@ final class CaptureRecorder {
 
     /// Ends the recording before a packet that would make it longer than `max` bytes.
     func add(_ packet: HCIPacket, at time: CaptureTime, atMost max: Int) {
-        guard state == .writing else { return }
+        guard !hasEnded else { return }
         let record = writer.record(packet, at: time)
         guard byteCount + buffer.count + record.count <= max else { return endAtLimit(max) }
         buffer += record
@@ -62,7 +52,7 @@ final class CaptureRecorder {
 
     /// Writes the buffer.
     func flush() {
-        guard state == .writing, !buffer.isEmpty else { return }
+        guard !hasEnded, !buffer.isEmpty else { return }
         guard descriptor.write(all: buffer) else { return abort(because: errno) }
         byteCount += buffer.count
         buffer.removeAll(keepingCapacity: buffer.count < Self.muchToWrite)
@@ -70,7 +60,7 @@ final class CaptureRecorder {
 
     func end() {
         flush()
-        state = .ended
+        hasEnded = true
     }
 
     /// Whether it is a file, which may be overwritten; throws if it may not.
@@ -114,7 +104,7 @@ final class CaptureRecorder {
 
     /// Stops, and truncates the file after its last complete record.
     private func abort(because error: Int32) {
-        state = .ended
+        hasEnded = true
         buffer = []
         if FileIdentity(descriptor.number)?.isRegular == true { ftruncate(descriptor.number, byteCount) }
         log("recording to \(path) has ended: \(systemErrorText(error)); the devices continue without a recording")
