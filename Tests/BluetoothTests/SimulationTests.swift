@@ -59,17 +59,17 @@ import Testing
     }
 
     @Test func `A recorded capture begins with its header and keeps the caller's time`() throws {
-        let writer = CaptureWriter()
-        #expect(writer.header == h4Header)
-        #expect(CaptureWriter(.monitor).header == monitorHeader)
+        #expect(Datalink.h4.header == h4Header)
+        #expect(Datalink.monitor.header == monitorHeader)
         let time = CaptureTime(microsecondsSince1970: 946_684_800_250_000)
         let notification = try #require(try link().notification(attribute2A, [1, 2]).first)
-        #expect(writer.record(notification, at: time) == record(buttonNotifies, flags: 1, milliseconds: 250))
         #expect(
-            writer.record(link().connection, at: time).prefix(12)
+            CaptureRecord(notification, at: time, on: .h4).serialized == record(buttonNotifies, flags: 1, milliseconds: 250))
+        #expect(
+            CaptureRecord(link().connection, at: time, on: .h4).serialized.prefix(12)
                 == record([UInt8](repeating: 0, count: 22), flags: 3).prefix(12))
         #expect(
-            CaptureWriter(.monitor).record(notification, at: time, adapter: 2)
+            CaptureRecord(notification, at: time, adapter: 2, on: .monitor).serialized
                 == record(Array(buttonNotifies.dropFirst()), flags: 0x0002_0005, milliseconds: 250))
     }
 
@@ -163,11 +163,10 @@ private struct Traffic {
         var traffic = Traffic(seed: 11, named: "there and back again, \(datalink), \(segmentation)")
         for _ in 0..<100 { try traffic.speak() }
         traffic.part()
-        let writer = CaptureWriter(datalink)
         let start = CaptureTime(microsecondsSince1970: 1_700_000_000_000_000)
         let capture = traffic.packets.enumerated().map { index, packet in
-            writer.record(packet, at: start.advanced(by: .milliseconds(index)), adapter: 0)
+            CaptureRecord(packet, at: start.advanced(by: .milliseconds(index)), on: datalink).serialized
         }
-        #expect(try observations([writer.header] + capture, segmentation) == traffic.expected)
+        #expect(try observations([datalink.header] + capture, segmentation) == traffic.expected)
     }
 }

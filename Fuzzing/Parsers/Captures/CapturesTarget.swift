@@ -24,14 +24,14 @@ private func check(_ outcomes: [CaptureOutcome]) {
 /// Records, written and read again, are the same.
 private func checkWriting(_ records: [CaptureRecord]) {
     guard let datalink = records.first?.datalink else { return }
-    let capture = CaptureWriter(datalink).header + records.flatMap(\.serialized)
+    let capture = datalink.header + records.flatMap(\.serialized)
     let again = CaptureOutcome(of: [capture[...]])
     promise(again.records == records && again.error == nil, "records that were written and read again are \(again)")
 }
 
 private func checkPackets(_ input: [UInt8]) {
     let records = [CaptureRecord](packetsFrom: input)
-    let capture = CaptureWriter(records.first?.datalink ?? .h4).header + records.flatMap(\.serialized)
+    let capture = (records.first?.datalink ?? .h4).header + records.flatMap(\.serialized)
     let outcomes = capture.cuts.map { CaptureOutcome(of: $0) }
     promise(outcomes[0].records == records && outcomes[0].error == nil, "packets that were written are read as \(outcomes[0])")
     check(outcomes)

@@ -6,6 +6,9 @@ package enum Datalink: UInt32, Sendable, CaseIterable {
     case h4 = 1002
     /// A record's flags hold its type and its adapter. Linux's btmon records this.
     case monitor = 2001
+
+    /// The beginning of a capture. The bytes of its records follow.
+    package var header: [UInt8] { CaptureReader.magic + CaptureReader.version.bigEndianBytes + rawValue.bigEndianBytes }
 }
 
 /// The content of a record.
@@ -75,24 +78,6 @@ extension HCIPacket {
     fileprivate var h4Flags: UInt32 {
         let isReceived: UInt32 = direction == .received ? 1 : 0
         return kind == .command || kind == .event ? 2 | isReceived : isReceived
-    }
-}
-
-/// Makes the bytes of a btsnoop capture: one header, and a record for each packet. The caller writes them, and gives the time.
-package struct CaptureWriter: Sendable {
-    package let datalink: Datalink
-
-    package init(_ datalink: Datalink = .h4) {
-        self.datalink = datalink
-    }
-
-    /// The beginning of a capture.
-    package var header: [UInt8] {
-        CaptureReader.magic + CaptureReader.version.bigEndianBytes + datalink.rawValue.bigEndianBytes
-    }
-
-    package func record(_ packet: HCIPacket, at time: CaptureTime, adapter: UInt16 = 0) -> [UInt8] {
-        CaptureRecord(packet, at: time, adapter: adapter, on: datalink).serialized
     }
 }
 

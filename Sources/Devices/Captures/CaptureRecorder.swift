@@ -10,7 +10,7 @@ final class CaptureRecorder {
 
     let path: String
     private let descriptor: Descriptor
-    private let writer = CaptureWriter()
+    private static let datalink = Datalink.h4
     private let log: (String) -> Void
     /// Whether it has failed, or records nothing more.
     private var hasEnded = false
@@ -33,7 +33,7 @@ final class CaptureRecorder {
                 throw BluetoothFileError("cannot record to \(path): \(systemErrorText(errno))")
             }
         }
-        (self.path, self.log, buffer) = (path, log, writer.header)
+        (self.path, self.log, buffer) = (path, log, Self.datalink.header)
         self.descriptor = descriptor
     }
 
@@ -44,7 +44,7 @@ final class CaptureRecorder {
     /// Ends the recording before a packet that would make it longer than `max` bytes.
     func add(_ packet: HCIPacket, at time: CaptureTime, atMost max: Int) {
         guard !hasEnded else { return }
-        let record = writer.record(packet, at: time)
+        let record = CaptureRecord(packet, at: time, on: Self.datalink).serialized
         guard byteCount + buffer.count + record.count <= max else { return endAtLimit(max) }
         buffer += record
         if buffer.count > Self.muchToWrite { flush() }
@@ -79,7 +79,7 @@ final class CaptureRecorder {
 
     private static func beginsAsCapture(_ descriptor: Int32) -> Bool {
         var start = [UInt8](repeating: 0, count: 8)
-        return pread(descriptor, &start, start.count, 0) == start.count && start[...] == CaptureWriter().header.prefix(8)
+        return pread(descriptor, &start, start.count, 0) == start.count && start[...] == datalink.header.prefix(8)
     }
 
     /// Whether it could record there, found out without doing it.

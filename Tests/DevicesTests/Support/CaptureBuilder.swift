@@ -4,18 +4,18 @@ import Bluetooth
 
 /// Builds a capture packet by packet.
 struct CaptureBuilder {
-    let writer: CaptureWriter
+    let datalink: Datalink
     private(set) var records: [[UInt8]] = []
 
     init(_ datalink: Datalink) {
-        writer = CaptureWriter(datalink)
+        self.datalink = datalink
     }
 
-    var bytes: [UInt8] { writer.header + records.joined() }
+    var bytes: [UInt8] { datalink.header + records.joined() }
 
     mutating func add(_ packets: [HCIPacket], atMilliseconds milliseconds: Int64, adapter: UInt16 = 0) {
         let time = CaptureTime(microsecondsSince1970: 1_700_000_000_000_000 + milliseconds * 1_000)
-        for packet in packets { records.append(writer.record(packet, at: time, adapter: adapter)) }
+        records += packets.map { CaptureRecord($0, at: time, adapter: adapter, on: datalink).serialized }
     }
 }
 
