@@ -67,7 +67,7 @@ package final class BluetoothSource {
     /// Records what the simulated devices do from now on, beginning with the open connections: a reader could not attribute values
     /// without them.
     package func record(_ path: String) throws(BluetoothFileError) {
-        recording = try CaptureRecorder(path, replaying: replay?.capture.identity) { [weak self] in self?.log($0) }
+        recording = try CaptureRecorder(path, replaying: replay?.capture.status) { [weak self] in self?.log($0) }
         for link in devices.compactMap(\.link) { record([link.connection] + link.mtuExchange) }
     }
 

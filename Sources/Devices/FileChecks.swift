@@ -45,9 +45,7 @@ extension CaptureFile {
 
     /// Whether a recording could be written there, while `capture` is replayed.
     package static func checkRecording(to path: String, replaying capture: String?) throws(BluetoothFileError) {
-        var replayed: FileIdentity?
         // A capture that cannot be read is reported separately.
-        if let capture { replayed = (try? CaptureFile(capture))?.identity }
-        try CaptureRecorder.check(path, replaying: replayed)
+        try CaptureRecorder.check(path, replaying: capture.flatMap { try? CaptureFile($0) }?.status)
     }
 }

@@ -19,7 +19,7 @@ final class CaptureRecorder {
     private var byteCount = 0
 
     /// Truncates an older capture. Throws if the file is not a capture, is the one being replayed, or is being recorded.
-    init(_ path: String, replaying replayed: FileIdentity?, log: @escaping (String) -> Void) throws(BluetoothFileError) {
+    init(_ path: String, replaying replayed: stat?, log: @escaping (String) -> Void) throws(BluetoothFileError) {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         guard let descriptor = Descriptor(open(path, flags, 0o640)) else {
             throw BluetoothFileError(FileError("record to", path, errno).description)
@@ -65,13 +65,14 @@ final class CaptureRecorder {
 
     /// Whether it is a file, which may be overwritten; throws if it may not.
     private static func checkRoom(
-        _ descriptor: Int32, _ path: String, _ replayed: FileIdentity?
+        _ descriptor: Int32, _ path: String, _ replayed: stat?
     ) throws(BluetoothFileError) -> Bool {
-        guard let file = FileIdentity(descriptor), file.isRegular else { return false }
-        if let replayed, file.isSame(as: replayed) {
+        var file = stat()
+        guard fstat(descriptor, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return false }
+        if let replayed, (file.st_dev, file.st_ino) == (replayed.st_dev, replayed.st_ino) {
             throw BluetoothFileError("cannot record to \(path): it is the capture that is being replayed")
         }
-        if file.byteCount > 0, !beginsAsCapture(descriptor) {
+        if file.st_size > 0, !beginsAsCapture(descriptor) {
             throw BluetoothFileError("cannot record to \(path): it holds something other than a btsnoop capture")
         }
         return true
@@ -83,7 +84,7 @@ final class CaptureRecorder {
     }
 
     /// Whether it could record there, found out without doing it.
-    static func check(_ path: String, replaying replayed: FileIdentity?) throws(BluetoothFileError) {
+    static func check(_ path: String, replaying replayed: stat?) throws(BluetoothFileError) {
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         if let descriptor = Descriptor(open(path, flags)) {
             _ = try checkRoom(descriptor.number, path, replayed)
@@ -102,11 +103,11 @@ final class CaptureRecorder {
                 + "the devices continue without a recording")
     }
 
-    /// Stops, and truncates the file after its last complete record.
+    /// Stops, and truncates the file after its last complete record. Of anything but a file, that changes nothing.
     private func abort(because error: Int32) {
         hasEnded = true
         buffer = []
-        if FileIdentity(descriptor.number)?.isRegular == true { ftruncate(descriptor.number, byteCount) }
+        ftruncate(descriptor.number, byteCount)
         log("recording to \(path) has ended: \(systemErrorText(error)); the devices continue without a recording")
     }
 }

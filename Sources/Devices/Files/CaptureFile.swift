@@ -14,7 +14,8 @@ package final class CaptureFile {
         file = try BluetoothFileError.during { () throws(FileError) in try PlainFileReader(path) }
     }
 
-    var identity: FileIdentity { FileIdentity(file.status) }
+    /// What the system says about the file.
+    var status: stat { file.status }
 
     /// The next record; nil at the end. An error names the offset of the wrong byte. Blocks the loop for one piece of the file, which a local disk
     /// delivers at once.
@@ -27,31 +28,6 @@ package final class CaptureFile {
         }
         try BluetoothFileError.during { () throws(CaptureError) in try reader.finish() }
         return nil
-    }
-}
-
-/// Identifies a file independently of its name, with its properties from the system.
-struct FileIdentity {
-    let isRegular: Bool
-    let byteCount: Int
-    private let device: UInt
-    private let number: UInt
-
-    init?(_ descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
-    init(_ status: stat) {
-        isRegular = status.st_mode & S_IFMT == S_IFREG
-        byteCount = Int(status.st_size)
-        device = UInt(status.st_dev)
-        number = UInt(status.st_ino)
-    }
-
-    func isSame(as other: FileIdentity) -> Bool {
-        device == other.device && number == other.number
     }
 }
 
