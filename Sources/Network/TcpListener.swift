@@ -5,35 +5,13 @@ import Glibc
 import Logging
 import Posix
 
-/// Listens at an address and hands over each connection.
 package final class TcpListener: Listener {
-    package let address: String
-    private let descriptor: Descriptor
-    private let acceptor: Acceptor
-    /// Whether the service manager has opened it, and goes on listening when this one stops.
-    private let isActivated: Bool
-
     /// With `isEncrypted`, the shown address begins with `tls://`. The connection handler has to speak TLS then.
     package init(
         _ socket: consuming ListeningSocket, isEncrypted: Bool, log: Log, connected: @escaping ConnectionHandler
     ) {
-        (address, isActivated) = (isEncrypted ? "tls://\(socket.address)" : socket.address, socket.isActivated)
-        descriptor = socket.takeDescriptor()
-        acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .tcp) }
-    }
-
-    package func start(on loop: Loop) throws {
-        try acceptor.start(on: loop)
-    }
-
-    package func stop() {
-        acceptor.stop()
-        guard !isActivated else { return }
-        shutdown(descriptor.number, Int32(SHUT_RDWR))
-    }
-
-    package func resume() {
-        acceptor.resume()
+        let (address, isActivated) = (isEncrypted ? "tls://\(socket.address)" : socket.address, socket.isActivated)
+        super.init(socket.takeDescriptor(), at: address, isActivated: isActivated, .tcp, log: log, connected: connected)
     }
 
     /// A listening socket and its address.
@@ -122,16 +100,6 @@ package struct ListenerError: Error, CustomStringConvertible {
     package var isInUse = false
 }
 
-/// Accepts connections.
-package protocol Listener: AnyObject {
-    /// The listening address, as shown to people.
-    var address: String { get }
-    func start(on loop: Loop) throws
-    func stop()
-    /// Resumes accepting after it ran out of descriptors.
-    func resume()
-}
-
 /// How a client connected, which decides how it is authenticated.
 package enum Transport: String, Sendable {
     /// By the peer's user id.
@@ -145,40 +113,50 @@ package typealias ConnectionHandler = (consuming Descriptor, Transport) -> Void
 
 // MARK: - Accepting connections, for the UNIX and the TCP listener alike.
 
-/// Accepts connections on a listening socket. Pauses when the process is out of descriptors.
-final class Acceptor {
+/// Listens at an address and hands over each connection. Pauses when the process is out of descriptors.
+package class Listener {
     /// Connections accepted per turn, if its time suffices, so that others are served too.
     private static let maxPerTurn = 256
     /// How long a pause lasts if no connection closes meanwhile, in milliseconds.
     private static let retry = 1_000
 
-    private let listening: Int32
-    private let log: Log
-    private let connected: (consuming Descriptor) -> Void
     private var loop: Loop?
     private var watch: DescriptorWatch?
     private var pause: Delay?
+    /// The listening address, as shown to people.
+    package let address: String
+    let descriptor: Descriptor
+    /// Whether the service manager has opened it, and goes on listening when this one stops.
+    let isActivated: Bool
+    private let transport: Transport
+    let log: Log
+    private let connected: ConnectionHandler
 
-    init(listening: Int32, log: Log, connected: @escaping (consuming Descriptor) -> Void) {
-        self.listening = listening
-        self.log = log
-        self.connected = connected
+    init(
+        _ descriptor: consuming Descriptor, at address: String, isActivated: Bool, _ transport: Transport, log: Log,
+        connected: @escaping ConnectionHandler
+    ) {
+        (self.address, self.isActivated, self.transport) = (address, isActivated, transport)
+        (self.log, self.connected) = (log, connected)
+        self.descriptor = descriptor
     }
 
-    func start(on loop: Loop) throws(LoopFailure) {
-        let watch = try DescriptorWatch(listening, .readable, on: loop) { [unowned self] in acceptSome() }
+    package func start(on loop: Loop) throws {
+        let watch = try DescriptorWatch(descriptor.number, .readable, on: loop) { [unowned self] in acceptSome() }
         pause = try Delay(on: loop) { [unowned self] in resume() }
         try watch.start()
         (self.watch, self.loop) = (watch, loop)
     }
 
-    func stop() {
+    package func stop() {
         (watch, loop) = (nil, nil)
         pause = nil
+        // Pending connections are refused at once.
+        if !isActivated { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
     }
 
     /// Resumes accepting after a pause.
-    func resume() {
+    package func resume() {
         guard let watch, !watch.isRunning else { return }
         pause?.stop()
         do { try watch.start() } catch { pause?.start(milliseconds: Self.retry) }
@@ -186,12 +164,12 @@ final class Acceptor {
 
     private func acceptSome() {
         for _ in 0..<Self.maxPerTurn {
-            guard let peer = Descriptor(accept(listening, nil, nil)) else {
+            guard let peer = Descriptor(accept(descriptor.number, nil, nil)) else {
                 guard mayGoOn(after: errno) else { return }
                 continue
             }
             peer.makeNonblocking()
-            connected(peer)
+            connected(peer, transport)
             loop?.charge(pieces: 1)
             if loop?.isBudgetExhausted == true { return }
         }

@@ -8,29 +8,22 @@ import Logging
 
 /// Listens on a UNIX socket and hands over each connection. Removes the socket's file when it stops.
 package final class UnixListener: Listener {
-    private let path: String
-    private let log: Log
-    private let descriptor: Descriptor
-    private let acceptor: Acceptor
     private var isListening = true
     /// Identifies the socket's file: it may have been replaced by another since.
     private let file: (device: dev_t, number: ino_t)
-    /// Whether the service manager has opened it. Then it has also made the file, and removes it.
-    private let isActivated: Bool
 
     /// Replaces a socket file that a dead daemon left behind, never one that a daemon listens at.
     package init(
         path: String, letting others: LocalAccess = LocalAccess(), log: Log, connected: @escaping ConnectionHandler
     ) throws(ListenerError) {
-        (self.path, self.log) = (path, log)
         let address = try Self.address(path)
         try Self.makeDirectory(above: path, isForOthers: !others.isEmpty)
         if try Self.checkRoom(at: path, address) { unlink(path) }
-        descriptor = try Self.bound(to: address, path: path)
-        acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .unix) }
-        (file, isActivated) = (Self.file(at: path), false)
+        let descriptor = try Self.bound(to: address, path: path)
+        file = Self.file(at: path)
+        super.init(descriptor, at: path, isActivated: false, .unix, log: log, connected: connected)
         // Done before clients can connect: the socket is open to owner and group at most. A symbolic link in its place is not followed.
-        guard fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) == 0, listen(descriptor.number, SOMAXCONN) == 0 else {
+        guard fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) == 0, listen(self.descriptor.number, SOMAXCONN) == 0 else {
             let error = Self.failure("cannot listen at", path)
             unlink(path)
             throw error
@@ -38,15 +31,13 @@ package final class UnixListener: Listener {
         if !others.isEmpty { open(to: others) }
     }
 
-    /// A socket that the service manager has opened. It goes on listening when this one stops, and its file stays.
+    /// A socket that the service manager has opened. It has also made the file, and removes it.
     package init(
         activated descriptor: consuming Descriptor, path: String, letting others: LocalAccess = LocalAccess(), log: Log,
         connected: @escaping ConnectionHandler
     ) {
-        (self.path, self.log) = (path, log)
-        self.descriptor = descriptor
-        acceptor = Acceptor(listening: self.descriptor.number, log: log) { connected($0, .unix) }
-        (file, isActivated) = (Self.file(at: path), true)
+        file = Self.file(at: path)
+        super.init(descriptor, at: path, isActivated: true, .unix, log: log, connected: connected)
         open(to: others)
     }
 
@@ -97,25 +88,14 @@ package final class UnixListener: Listener {
         stop()
     }
 
-    package var address: String { path }
-
-    package func start(on loop: Loop) throws {
-        try acceptor.start(on: loop)
-    }
-
-    package func stop() {
-        acceptor.stop()
+    package override func stop() {
         guard isListening else { return }
         isListening = false
-        if isActivated { return }
-        if Self.file(at: path) == file { unlink(path) }
-        // Pending connections are refused at once.
-        shutdown(descriptor.number, Int32(SHUT_RDWR))
+        if !isActivated, Self.file(at: path) == file { unlink(path) }
+        super.stop()
     }
 
-    package func resume() {
-        acceptor.resume()
-    }
+    private var path: String { address }
 
     /// Whether it could listen there, found out without doing it.
     package static func check(path: String) throws(ListenerError) {

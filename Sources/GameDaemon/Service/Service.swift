@@ -26,7 +26,7 @@ package final class Service {
     private let daemon: Daemon
     private let log: Log
     private let options: Options
-    private var listeners: [any Listener] = []
+    private var listeners: [Listener] = []
     private var web: WebServer?
     private var unixSockets: [UnixListener] = []
     /// Nil if TLS is not used.
