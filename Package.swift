@@ -257,7 +257,8 @@ if Context.environment["GAMED_OPTIMIZED"] != nil {
     ]
     for target in package.targets where target.type != .system {
         var options = ["-Xfrontend", "-warn-long-expression-type-checking=5000"]
-        if target.type == .test { options += ["-gnone"] }
+        // Given to the driver, it would be overridden by the `-g` that follows.
+        if target.type == .test { options += ["-Xfrontend", "-gnone"] }
         if modules.contains(target.name) { options += ["-O", "-whole-module-optimization", "-num-threads", "2"] }
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(options, .when(configuration: .debug))]
     }

@@ -162,7 +162,7 @@ import TinyJournal
         try #require(link(folder.database, other.database) == 0)
         let error = try refusal(other)
         #expect(error.cause == .inUse)
-        #expect(error.kind == .configuration)
+        #expect(error.isOfConfiguration)
         #expect(error.description.contains("\(other.database) open under a second name (a hard link)"), "\(error)")
         #expect(probe.ask("put 1 still-works") == "ok ")
         probe.killIt()
