@@ -8,11 +8,11 @@ import Store
 /// daemon. The lock file names the process and the database.
 struct DataDirectory: ~Copyable {
     let path: String
+    /// Nil without a database. It is open for as long as SQLite has the file open: closing any descriptor of a file releases
+    /// the locks that SQLite has on it. It is released before the directory: whoever has the directory next finds it free.
+    private var databaseLock: LockedFile?
     private let directory: LockedFile
     private let lockFile: Descriptor
-    /// Nil without a database. It is open for as long as SQLite has the file open: closing any descriptor of a file releases
-    /// the locks that SQLite has on it.
-    private var databaseLock: LockedFile?
     /// The identity of the database that was last open here, as the lock file has it.
     let lastDatabase: Int64?
 
@@ -53,12 +53,14 @@ struct DataDirectory: ~Copyable {
     /// Locks the database as well, if there is one: a hard link to it in another directory would admit a second daemon, and
     /// each would overwrite changes that the other has acknowledged. A file system without such locks is no reason to refuse.
     private static func lockDatabase(_ database: String) throws(StoreError) -> LockedFile? {
-        guard let file = Descriptor(open(database, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) else { return nil }
+        guard let file = Descriptor(open(database, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) else {
+            if errno == ENOENT || errno == ELOOP { return nil }
+            throw .system(errno, "\(database) cannot be locked")
+        }
         if flock(file.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             throw StoreError(
                 .inUse,
-                "another daemon has \(database) open under a second name (a hard link); stop it, or start this one with a copy "
-                    + "of the file")
+                "another daemon has \(database) open under a second name (a hard link); start this one with a copy of the file")
         }
         return LockedFile(file: file)
     }

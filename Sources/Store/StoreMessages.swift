@@ -70,7 +70,7 @@ package struct TrapNote: Sendable {
     package let shard: Shard
     /// The session with code that trapped. It has recovered if it has a higher version by now. Nil where there is only a message to blame.
     package let session: SavedVersion?
-    /// Why it is quarantined.
+    /// Why the session is quarantined; empty without one.
     package let problem: String
     /// A message to the shard that must not be applied, and the message sent to another session instead.
     package let taken: MessageID?

@@ -1,6 +1,6 @@
 // Untrusted input must not grow memory without bound: everything that this module remembers is in one of these tables.
 
-/// A dictionary of few entries, which are searched one by one. When it is full, a new key replaces the oldest one.
+/// A dictionary of about 1,000 entries at most, which are searched one by one. When it is full, a new key replaces the oldest one.
 struct BoundedTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
     private let capacity: Int
     /// The oldest first.

@@ -55,7 +55,7 @@ struct FrameAssembler: Sendable {
         let bytes = fragment.isContinuation ? (beginning ?? []) + fragment.bytes : Array(fragment.bytes)
         let length = L2CAPFrame.length(beginningWith: bytes[...])
         if let length, bytes.count >= length { return L2CAPFrame(bytes[...]) }
-        if length ?? 0 <= Self.maxLength { collected.insert(stream, bytes) }
+        if (length ?? 0) <= Self.maxLength { collected.insert(stream, bytes) }
         return nil
     }
 

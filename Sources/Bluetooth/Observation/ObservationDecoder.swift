@@ -78,9 +78,10 @@ package struct ObservationDecoder: Sendable {
             frame.channel == L2CAPFrame.attributeChannel, let report = AttributeReport(frame.payload)
         else { return [] }
         let connection = ConnectionID(adapter: adapter, handle: fragment.handle)
+        let address = addresses[connection]
         return report.values.map {
             Observation(
-                address: addresses[connection], connection: connection, direction: direction,
+                address: address, connection: connection, direction: direction,
                 .notified($0.attribute, Array($0.value), isIndication: report.isIndication))
         }
     }

@@ -99,7 +99,7 @@ extension Exploration {
 extension FlowKind {
     /// The flow's graph, explored at the first call.
     public final func exploration() throws -> Exploration {
-        if let knownExploration { return knownExploration }
+        if let known = knownExploration as? Exploration { return known }
         let found = try Exploration(self)
         knownExploration = found
         return found

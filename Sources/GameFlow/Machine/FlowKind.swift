@@ -70,7 +70,7 @@ public class FlowKind {
     package final var written: (any WrittenFlow)?
     /// Its picture, for the code that draws it; it goes with the kind.
     package final var picture: AnyObject?
-    final var knownExploration: Exploration?
+    final var knownExploration: (any Sendable)?
     /// The names of timers with a length that is computed each time the timer begins.
     package final var timersOfComputedLength: Set<String> = []
     /// The names of events and timers. Those behind the flow's own are in the history alone: names of former definitions, and of delayed

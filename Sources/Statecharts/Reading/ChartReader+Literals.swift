@@ -48,8 +48,8 @@ extension ChartReader {
             return "\(what) is \(Self.length), and \(name.quoted) is \(variable.words)"
         }
         // Advice about a variable's name or a text's quotes would mislead: a duration was meant.
-        guard SyntaxHints.adviceAboutQuotes(text, Lexer.tokens(of: text)) != nil,
-            Suggestion.closest(to: text, among: context.names) == nil, (try? compiler?.mentions(in: text)) == nil
+        guard let compiler, SyntaxHints.adviceAboutQuotes(text, Lexer.tokens(of: text)) != nil,
+            Suggestion.closest(to: text, among: context.names) == nil, (try? compiler.mentions(in: text)) == nil
         else { return nil }
         return
             "\(what) is \(Self.length), and \(text.quoted) is neither; write it like 90s, 1m30s, 250ms, 1500 or \"minutes * 60000\""

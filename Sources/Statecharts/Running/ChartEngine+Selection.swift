@@ -18,7 +18,6 @@ extension ChartEngine {
     ) throws(FlowError) -> Selection {
         if state.leafIndex != ChartState.several {
             let chain = chains.chain(ofLeaf: Int(state.leafIndex), event.spec)
-            expressions.charge(chain.count)
             for candidate in chain {
                 if candidate.isUnconditional { return .one(candidate) }
                 if try isEnabled(candidate.transition) { return .one(candidate) }
@@ -69,6 +68,9 @@ extension ChartEngine {
         defer { if isViewed { step.reset() } }
         do throws(FlowError) {
             expressions.allow(min(stepsToTry, stepsForTrials))
+            if state.leafIndex != ChartState.several {
+                expressions.charge(chains.chain(ofLeaf: Int(state.leafIndex), event.spec).count)
+            }
             _ = try select(event, in: state) { transition throws(FlowError) in
                 if !isViewed { step.view(state, event, on: clock) }
                 isViewed = true

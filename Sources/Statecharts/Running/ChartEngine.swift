@@ -76,6 +76,8 @@ final class ChartEngine {
         return try step.complete { step throws(FlowError) in
             if let delayed, delayed.recipient != nil { return step.deliver(delayed) }
             let selected = try select(event, in: state) { transition throws(FlowError) in try step.isEnabled(transition) }
+            // Where several leaves or a delayed event are asked, that has a limit by itself.
+            if state.leafIndex == ChartState.several || event.delayed != 0 { expressions.allow(ChartBounds.steps) }
             switch selected {
             case .one(let candidate): try step.takeTransitions(candidate)
             case .several(let transitions): try step.takeTransitions(transitions)

@@ -134,9 +134,10 @@ struct Macrostep: ~Copyable {
 
     mutating func reset() {
         clock = nil
+        // Several leaves share their combination's list.
+        if old?.leafIndex == ChartState.several { active = [] } else if !active.isEmpty { active.removeAll(keepingCapacity: true) }
         old = nil
         leaf = nil
-        if !active.isEmpty { active.removeAll(keepingCapacity: true) }
         // Its memory is used again, which `removeAll` takes ten times as long for.
         while timers.popLast() != nil {}
         if rest != nil { rest = nil }
