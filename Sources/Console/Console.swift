@@ -98,11 +98,19 @@ package final class Console {
     private static let nothingShown = "no session is shown; @NAME shows one"
 
     /// Carries out a command. Returns a sentence if it is refused; the refusal of an event that waits for a hook is shown when it comes.
-    private func run(_ words: [String]) -> String? { client.run(words).compactMap(\.refusal).first }
+    private func run(_ words: [String]) -> String? {
+        showLateRefusals()
+        return client.run(words).compactMap(\.refusal).first
+    }
+
+    /// Shows the refusals of events that waited for a hook.
+    private func showLateRefusals() {
+        for refusal in client.takeReplies().compactMap(\.refusal) { face?.refuse(refusal) }
+    }
 
     /// A turn of the loop ends: the picture may have changed.
     package func endTurn() {
-        for refusal in client.takeReplies().compactMap(\.refusal) { face?.refuse(refusal) }
+        showLateRefusals()
         face?.refresh()
     }
 

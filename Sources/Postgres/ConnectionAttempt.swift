@@ -266,7 +266,7 @@ package struct Deadline: Sendable {
 
     package init(in duration: Duration) { end = .now + duration }
 
-    /// As poll(2) takes it: below zero there is none, which is an hour here.
+    /// In milliseconds, as for poll(2); an hour if negative.
     package init(inMilliseconds milliseconds: Int32) {
         self.init(in: milliseconds < 0 ? .seconds(3_600) : .milliseconds(Int(milliseconds)))
     }

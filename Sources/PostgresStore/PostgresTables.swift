@@ -103,7 +103,8 @@ final class PostgresTables: StoreTables {
                 try connection.sendForRows(TableStatements.log, [.int32(shard)])
                 try connection.sync()
             }
-            let read = { (row: Rows) throws(PostgresError) -> (number: Int64, bytes: UnsafeRawBufferPointer, checksum: Int64)? in
+            let read = {
+                (row: Rows) throws(PostgresError) -> (number: Int64, bytes: UnsafeRawBufferPointer, checksum: Int64)? in
                 guard let number = try row.int64(0, 0), let bytes = try row.bytes(0, 1), let sum = try row.int64(0, 2)
                 else { return nil }
                 return (number, bytes, sum)

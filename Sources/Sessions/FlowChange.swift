@@ -214,7 +214,7 @@ package final class FlowChange {
 
     /// The session, which is nil where it is only tried, and the parts that it loses.
     private func reinstate(_ session: SetAsideSession, _ kind: FlowKind) throws -> (Session?, [LostPart]) {
-        guard !sessions.isFull(for: session) else { throw RestorationError(sessions.fullSentence) }
+        guard !sessions.isFull(for: session) else { throw RestorationError(sessions.limitProblem) }
         if isDry {
             if let reserved = session.reserved { return (nil, try sessions.checkReinstatement(of: reserved, as: kind)) }
             return (nil, try sessions.persistence?.tryToRestore(session, as: kind) ?? [])

@@ -18,7 +18,7 @@ extension Sessions {
     ) throws(SessionError) -> Session {
         guard find(name) == nil else { throw SessionError(.exists, "session '\(name.text.shortened)' already exists") }
         if let session = setAsideSessions[name] { throw session.error }
-        guard !isFull else { throw SessionError(.limit, fullSentence) }
+        guard !isFull else { throw SessionError(.limit, limitProblem) }
         try checkNewName(name)
         sessionBeingCreated = (name, child?.parent)
         defer { sessionBeingCreated = nil }

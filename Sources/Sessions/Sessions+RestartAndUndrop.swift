@@ -47,7 +47,7 @@ extension Sessions {
         }
         if let session = setAsideSessions[name] { throw session.error }
         let drop = try keptDrop(name)
-        guard !isFull else { throw SessionError(.limit, fullSentence) }
+        guard !isFull else { throw SessionError(.limit, limitProblem) }
         let session = try begin(drop, by: actor, from: source)
         relinkReturned()
         return session

@@ -80,7 +80,7 @@ package final class Sessions: MachineWatcher {
     package var isFull: Bool { count >= limits.sessions || table.isFull }
 
     /// Why there is no room. More sessions than the limit exist where it was lowered since.
-    package var fullSentence: String { "limit of \(min(count, limits.sessions)) sessions reached" }
+    package var limitProblem: String { "limit of \(min(count, limits.sessions)) sessions reached" }
 
     /// Whether there is no room for this session. One that was set aside while the daemon ran still has its slot.
     package func isFull(for session: SetAsideSession) -> Bool { session.isInMemory ? count >= limits.sessions : isFull }

@@ -125,7 +125,7 @@ package struct ClusterReport {
     /// The newest first.
     package var moves: [Move] = []
 
-    package init(at now: Instant = .zero) { self.now = now }
+    package init(at now: Instant) { self.now = now }
 
     /// How many milliseconds ago the shard has moved.
     package func age(of move: Move) -> Int { move.at.duration(to: now).milliseconds }

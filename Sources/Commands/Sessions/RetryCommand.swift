@@ -41,7 +41,7 @@ package struct RetryRequest: SessionRequest {
             throw .noSession(name, for: call.client.grant, in: host.sessions)
         }
         guard !host.sessions.isFull(for: aside) else {
-            throw .limit(\.sessions, host.sessions.fullSentence)
+            throw .limit(\.sessions, host.sessions.limitProblem)
         }
         do {
             guard let restored = try host.restore(aside) else { throw RestorationError("nothing of it is stored") }

@@ -295,7 +295,7 @@ private final class SessionWatcher: MachineWatcher {
         }
     }
 
-    /// A countdown. A limit beyond the end of time is none.
+    /// A countdown; nil if the limit is beyond the end of time.
     override func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? {
         let length = max(.zero, hookLimit)
         let plan = TimerPlan.countdown("hook", length, message: HookLimit { [hookLimit] in end(hookLimit) })

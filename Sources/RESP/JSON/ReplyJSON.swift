@@ -37,12 +37,13 @@ extension Reply {
 }
 
 extension ReplyValue {
-    /// The value as JSON. The reply that this process writes is valid.
+    /// The value as JSON. A member named "data" is JSON already, as in every reply.
     package var json: JSON {
         let buffer = ReplyBuffer(protocolVersion: .resp3)
         write(to: buffer)
         var reader = ReplyReader()
-        return (try? reader.next(in: buffer.unsent))?.reply.json ?? .null
+        guard let next = try? reader.next(in: buffer.unsent) else { preconditionFailure("a value writes one reply") }
+        return next.reply.json
     }
 }
 

@@ -245,7 +245,7 @@ extension ReplyBuffer {
 
     /// This many pairs follow, a key and a value each.
     public func append(mapOf count: Int) {
-        queue.append(header: isResp3 ? UInt8(ascii: "%") : .star, isResp3 ? count : count * 2)
+        if isResp3 { queue.append(header: UInt8(ascii: "%"), count) } else { queue.append(header: .star, count * 2) }
     }
 
     /// This many replies follow, in no order.

@@ -34,7 +34,7 @@ final class ReplayWorld {
     /// Outcomes not compared with a line yet: one event can cause several.
     private var results: [Result] = []
     /// Events whose refusals the history only counts: the first and the last are replayed.
-    private var countedRefusals: Set<String> = []
+    private var countedEvents: Set<String> = []
     /// Events that waited for a hook and are not decided yet.
     private var waiting: [HistoryEntryText] = []
 
@@ -103,7 +103,7 @@ final class ReplayWorld {
         guard let machine else { return }
         guard line.replayedAs != .aside else { return notice(line, machine) }
         let hadWaited = line.replayedAs == .event && hasWaited(line)
-        if line.kind == .refused, let repeats = line.repeats, repeats.times > 2 { countedRefusals.insert(line.eventOrCommand) }
+        if line.kind == .refused, let repeats = line.repeats, repeats.times > 2 { countedEvents.insert(line.eventOrCommand) }
         // Outcomes that are left then belong to later lines.
         if line.kind == .refused, !results.isEmpty, takeRefusals(of: line) || !isFirst { return }
         if results.isEmpty {
@@ -267,7 +267,7 @@ final class ReplayWorld {
     /// A timer that fires also fires its milestones before. No line tells of those whose refusals are only counted.
     private func dropCountedRefusals(before line: HistoryEntryText) {
         let end = results.firstIndex { result in
-            result.code == nil || result.event == line.eventOrCommand || !countedRefusals.contains(result.event ?? "")
+            result.code == nil || result.event == line.eventOrCommand || !countedEvents.contains(result.event ?? "")
         }
         results.removeSubrange(..<(end ?? results.count))
     }

@@ -175,7 +175,7 @@ package struct Scope: ~Copyable {
     package var event: JSON?
     package var eventName: String?
     package var source: EventSource?
-    /// The session that the expression belongs to; nil where there is none. The evaluating code holds a reference to it.
+    /// The session that the expression belongs to; nil without one. The evaluating code holds a reference to it.
     package unowned(unsafe) var world: (any ExpressionEnvironment)?
 }
 

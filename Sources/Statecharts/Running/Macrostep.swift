@@ -135,7 +135,11 @@ struct Macrostep: ~Copyable {
     mutating func reset() {
         clock = nil
         // Several leaves share their combination's list.
-        if old?.leafIndex == ChartState.several { active = [] } else if !active.isEmpty { active.removeAll(keepingCapacity: true) }
+        if old?.leafIndex == ChartState.several {
+            active = []
+        } else if !active.isEmpty {
+            active.removeAll(keepingCapacity: true)
+        }
         old = nil
         leaf = nil
         // Its memory is used again, which `removeAll` takes ten times as long for.

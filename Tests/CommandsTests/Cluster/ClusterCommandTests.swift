@@ -23,7 +23,7 @@ private final class TwoNodes: ClusterMember {
 
     let name = String(repeating: "a", count: 40)
     let failure: String? = nil
-    var report: ClusterReport { ClusterReport() }
+    var report: ClusterReport { ClusterReport(at: .zero) }
     func other(ofSlot slot: Int) -> RemoteNode? { nil }
     let others: [RemoteNode] = []
     let incarnationNumber: Int64 = 1

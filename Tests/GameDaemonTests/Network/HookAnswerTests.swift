@@ -309,6 +309,17 @@ private struct Door: TypedFlow {
         #expect(face.refusals == ["not today"] && stepped.daemon.sessions["front"]?.stateName == "open")
     }
 
+    @Test func `A console's next command is not refused by the veto of an earlier event in the same turn`() throws {
+        let (console, face) = (try Console(of: stepped.daemon.host, showing: "front") { _ in }, Face())
+        console.face = face
+        #expect(console.perform(.send(event: "push", payload: nil)) == nil)
+        try waitForTheHook()
+        hook.veto("not today")
+        try stepped.turn(2)
+        #expect(console.perform(.begin(["back", "door"])) == nil)
+        #expect(face.refusals == ["not today"] && console.shown == "back")
+    }
+
     @Test func `A hook's veto of a waiting event is an entry of the session's history`() throws {
         client.send("SEND front push\r\n")
         try waitForTheHook()

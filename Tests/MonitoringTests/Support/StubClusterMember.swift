@@ -9,7 +9,7 @@ final class StubClusterMember: ClusterMember {
     var statistics = ClusterStatistics()
     let name = String(repeating: "a", count: 40)
     let failure: String? = nil
-    let report = ClusterReport()
+    let report = ClusterReport(at: .zero)
     let others: [RemoteNode] = []
     let incarnationNumber: Int64 = 1
     let wallNanoseconds: Int64 = 0

@@ -118,7 +118,7 @@ final class NodeOfItself: ClusterMember {
     let peers: [ClusterPeer] = []
     let incarnationNumber: Int64 = 1
     var others: [RemoteNode] { [node] }
-    var report: ClusterReport { ClusterReport() }
+    var report: ClusterReport { ClusterReport(at: .zero) }
     var statistics: ClusterStatistics { ClusterStatistics() }
 
     func check(slot: Int) throws(CommandError) {}
