@@ -11,7 +11,7 @@ struct DroppedSessions: ~Copyable {
         let serial: UInt64
         /// The number of its flow.
         let flow: Int
-        /// The actor that created it, if the drop was a part of a restart; none otherwise, and if that is unknown.
+        /// The actor that created it; none if that is unknown.
         let creator: ActorNumber
     }
 

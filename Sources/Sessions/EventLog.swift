@@ -75,7 +75,7 @@ struct EventLog: ~Copyable {
         return History.short(serial)
     }
 
-    /// The newest entry is the last one of a session of that name and flow, which was dropped. Of a restart, `creator` is kept.
+    /// The newest entry is the last one of a session of that name and flow, which was dropped. RESTART and UNDROP keep `creator`.
     mutating func recordDrop(of name: ByteString, _ flow: FlowKind, creator: ActorNumber = .none) {
         dropped.add(
             name, DroppedSessions.Ending(serial: history.next - 1, flow: flow.flowNumber, creator: creator),
@@ -99,9 +99,8 @@ struct EventLog: ~Copyable {
         advanceSerial(to: serial + 1)
         dropped.restored(restore(past, serial, of: slot, flow, after: dropped.latest(of: life)), of: life)
         guard past.entry.kind == .dropped else { return }
-        let isRestart = past.entry.eventName(in: flow) == Sessions.restarting
         let chain = History.Chain(slot: slot, latest: dropped.latest(of: life))
-        recordDrop(of: name, flow, creator: isRestart ? creator(of: chain, named: name, flow) : .none)
+        recordDrop(of: name, flow, creator: creator(of: chain, named: name, flow))
     }
 
     private mutating func restore(
@@ -136,11 +135,11 @@ struct EventLog: ~Copyable {
 
     func hasDropped(_ name: ByteString) -> Bool { dropped[name] != nil }
 
-    /// The actor that created the session of that name, which has these entries; a restart keeps it. None if it is unknown.
+    /// The actor that created the session of that name, which has these entries; RESTART and UNDROP keep it. None if it is unknown.
     func creator(of chain: History.Chain, named name: ByteString, _ flow: FlowKind) -> ActorNumber {
         guard let first = history.beginning(of: chain, flow) else { return .none }
-        guard first.eventName(in: flow) == Sessions.restarting else { return first.cause.actor }
-        // The life before ended with the restart.
+        guard [Sessions.restarting, Sessions.takingBack].contains(first.eventName(in: flow)) else { return first.cause.actor }
+        // It has ended the life before, or comes after its end.
         return dropped[name]?.creator ?? ActorNumber.none
     }
 }

@@ -78,8 +78,9 @@ extension Sessions {
     func drop(_ session: Session, asChildOf parent: String?, by actor: ActorNumber, from source: EventSource) {
         let name = session.nameBytes
         let machine = undoableDrops.isEnabled ? session.machine : nil
+        let creator = undoableDrops.isEnabled ? creator(of: session.machine) : .none
         session.record(.dropped, by: actor, from: source)
-        log.recordDrop(of: name, session.machine.kind)
+        log.recordDrop(of: name, session.machine.kind, creator: creator)
         delegate?.sessionWillEnd(name)
         let reference = reference(to: session.machine)
         end(reference.slot)

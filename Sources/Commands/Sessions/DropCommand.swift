@@ -68,6 +68,8 @@ package struct UndropRequest: SessionRequest {
                 throw error.code == .limit ? .limit(\.sessions, error.sentence) : CommandError(error)
             }
         }
+        // It counts against the quota of the token that created it again, which may be another.
+        call.host.countSessionsOfTokens(among: [session])
         return SimpleText(session.machine.stateName)
     }
 }

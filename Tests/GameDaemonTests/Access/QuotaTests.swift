@@ -82,6 +82,19 @@ import Timers
         #expect(more[0].hasPrefix("-QUOTA") && more[2] == "+first\r\n" && more[3].hasPrefix("-QUOTA"))
     }
 
+    @Test func `A session that UNDROP restores counts against its creator's quota, also after a start`() throws {
+        let lines = ["room7 master quota-sessions=2", "boss master"]
+        let door = try DaemonWithTokens(lines[0], lines[1])
+        #expect(try door.answers("room7", "NEW a turns", "NEW b turns") == ["+first\r\n", "+first\r\n"])
+        #expect(try door.answers("boss", "DROP b", "UNDROP b") == [":1\r\n", "+first\r\n"])
+        #expect(try door.answers("room7", "NEW c turns")[0].hasPrefix("-QUOTA"))
+        let access = door.stepped.daemon.host.access
+        access.replace(.none)
+        access.replace(TokenTable(try lines.map(DaemonWithTokens.line)))
+        door.stepped.daemon.host.countSessionsOfTokens()
+        #expect(try door.answers("room7", "NEW c turns")[0].hasPrefix("-QUOTA"))
+    }
+
     @Test func `A session that --expire restarts counts against the quota of the token that created it`() throws {
         let door = try DaemonWithTokens("room7 master quota-sessions=1", "boss master")
         let sessions = door.stepped.daemon.sessions
