@@ -52,12 +52,14 @@ struct DataDirectory: ~Copyable {
 
     /// Locks the database as well, if there is one: a hard link to it in another directory would admit a second daemon, and
     /// each would overwrite changes that the other has acknowledged. A file system without such locks is no reason to refuse.
-    private static func lockDatabase(_ database: String) throws(StoreError) -> LockedFile? {
+    fileprivate static func lockDatabase(
+        _ database: String, _ kind: Int32 = LOCK_EX
+    ) throws(StoreError) -> LockedFile? {
         guard let file = Descriptor(open(database, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) else {
             if errno == ENOENT || errno == ELOOP { return nil }
             throw .system(errno, "\(database) cannot be locked")
         }
-        if flock(file.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+        if flock(file.number, kind | LOCK_NB) != 0, errno == EWOULDBLOCK {
             throw StoreError(
                 .inUse,
                 "another daemon has \(database) open under a second name (a hard link); start this one with a copy of the file")
@@ -172,7 +174,7 @@ struct DataDirectory: ~Copyable {
 }
 
 /// An open file or directory, locked for as long as this lives.
-private struct LockedFile: ~Copyable {
+fileprivate struct LockedFile: ~Copyable {
     let file: Descriptor
 
     deinit {
@@ -201,6 +203,8 @@ extension SQLiteStore {
             try header?.check(database, hasLog: true)
             return header != nil
         }
+        // Not exclusively: a daemon may be starting.
+        _ = try DataDirectory.lockDatabase(database, LOCK_SH)
         let mark = try MarkFile(in: path)
         let opening = DatabaseOpener(database, .everysec, boot: "", mark: mark, acceptsLoss: false)
         guard let header else {

@@ -164,6 +164,8 @@ import TinyJournal
         #expect(error.cause == .inUse)
         #expect(error.isOfConfiguration)
         #expect(error.description.contains("\(other.database) open under a second name (a hard link)"), "\(error)")
+        let checked = #expect(throws: StoreError.self) { try SQLiteStore.check(directory: other.data) { _ in true } }
+        #expect(checked?.cause == .inUse)
         #expect(probe.ask("put 1 still-works") == "ok ")
         probe.killIt()
         #expect(try TinyJournal(folder.data).states[1] == "still-works")

@@ -39,6 +39,8 @@ final class CaptureRecorder {
 
     deinit {
         end()
+        // Closing alone would leave it locked while a child between fork and exec has it open.
+        flock(descriptor.number, LOCK_UN)
     }
 
     /// Ends the recording before a packet that would make it longer than `max` bytes.
