@@ -21,7 +21,9 @@ extension Command {
 package struct DropRequest: SessionRequest {
     package let name: ByteString
 
-    package static let form = CommandForm(.session) { DropRequest(name: $0) }
+    package init(session: ByteString) { name = session }
+
+    package static let form = CommandForm(.session) { DropRequest(session: $0) }
     package static var command: Command { .drop }
 
     /// Returns the number of sessions that were there.

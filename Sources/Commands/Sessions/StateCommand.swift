@@ -61,7 +61,9 @@ package struct EventsRequest: SessionRequest {
     package let name: ByteString
     let isFull: Bool
 
-    package static let form = CommandForm(.session, .flag("FULL")) { EventsRequest(name: $0, isFull: $1) }
+    package init(session: ByteString, isFull: Bool) { (name, self.isFull) = (session, isFull) }
+
+    package static let form = CommandForm(.session, .flag("FULL")) { EventsRequest(session: $0, isFull: $1) }
     package static var command: Command { .events }
 
     package func run(_ call: Call) throws(CommandError) -> EventsReply {

@@ -22,7 +22,9 @@ extension Command {
 package struct TimersRequest: SessionRequest {
     package let name: ByteString
 
-    package static let form = CommandForm(.session) { TimersRequest(name: $0) }
+    package init(session: ByteString) { name = session }
+
+    package static let form = CommandForm(.session) { TimersRequest(session: $0) }
     package static var command: Command { .timers }
 
     package func run(_ call: Call) throws(CommandError) -> TimersReply {

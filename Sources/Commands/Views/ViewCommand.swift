@@ -25,7 +25,9 @@ extension Command {
 package struct ViewRequest: SessionRequest {
     package let name: ByteString
 
-    package static let form = CommandForm(.session) { ViewRequest(name: $0) }
+    package init(session: ByteString) { name = session }
+
+    package static let form = CommandForm(.session) { ViewRequest(session: $0) }
     package static var command: Command { .view }
 
     package func run(_ call: Call) throws(CommandError) -> String {

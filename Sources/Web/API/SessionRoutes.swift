@@ -26,14 +26,14 @@ extension Route {
         Route(
             .get, "/api/sessions/{name}", "A session's view: everything that a user interface needs.", needs: .reads(.session),
             answer: "View"
-        ) { call throws(CommandError) in
-            call.perform(try call.request(ViewRequest.self)) { call.answer($0) }
+        ) {
+            call in
+            call.perform(ViewRequest(session: call.session)) { call.answer($0) }
         },
-        Route(.delete, "/api/sessions/{name}", "Drops a session.", needs: .masters(.session), answer: "Dropped") {
-            call throws(CommandError) in
+        Route(.delete, "/api/sessions/{name}", "Drops a session.", needs: .masters(.session), answer: "Dropped") { call in
             // A session that is set aside cannot restart.
             let isAside = call.host.sessions.setAsideSessions[call.session] != nil
-            call.perform(try call.request(DropRequest.self)) { count in
+            call.perform(DropRequest(session: call.session)) { count in
                 guard count == 1 else {
                     return call.fail(.noSession(call.session, for: call.visitor.grant, in: call.host.sessions))
                 }
@@ -47,14 +47,13 @@ extension Route {
         Route(
             .get, "/api/sessions/{name}/events", "The events that a session accepts now.", needs: .reads(.session),
             answer: "Events"
-        ) { call throws(CommandError) in
-            call.perform(try call.request(EventsRequest.self)) { reply in
+        ) { call in
+            call.perform(EventsRequest(session: call.session, isFull: true)) { reply in
                 call.answer(["events": .array(reply.events.map { $0.json(namedBy: "event") })])
             }
         },
-        Route(.get, "/api/sessions/{name}/timers", "A session's timers.", needs: .reads(.session), answer: "Timers") {
-            call throws(CommandError) in
-            call.perform(try call.request(TimersRequest.self)) { call.answer(["timers": $0.json]) }
+        Route(.get, "/api/sessions/{name}/timers", "A session's timers.", needs: .reads(.session), answer: "Timers") { call in
+            call.perform(TimersRequest(session: call.session)) { call.answer(["timers": $0.json]) }
         },
     ]
 
