@@ -20,6 +20,8 @@ final class HTTPConnections {
         var requests = 0
         /// Whether an error that libevent has answered was replaced. The connection ends with that response.
         var isErrorReplaced = false
+        /// Whether the last sweep has seen a framing error: libevent, which reads on in the next turns, may still answer a new one.
+        var hadFault = false
         /// Whether its last request came from a client with a token or a login.
         var isKnown = false
         let input: InputGuard
@@ -219,7 +221,8 @@ final class HTTPConnections {
         let now = clock.now
         for (stream, connection) in accepted {
             guard let since = connection.waitsSince else { continue }
-            let isOverdue = connection.fault != nil || since.duration(to: now) >= HTTPLimits.requestTimeout
+            let isOverdue = connection.hadFault || since.duration(to: now) >= HTTPLimits.requestTimeout
+            connection.hadFault = connection.fault != nil
             if isOverdue, !isAnswered(stream, connection) { hangUp(stream) }
         }
     }
