@@ -9,7 +9,7 @@ import Store
 struct DataDirectory: ~Copyable {
     let path: String
     /// Nil without a database. It is open for as long as SQLite has the file open: closing any descriptor of a file releases
-    /// the locks that SQLite has on it. It is released before the directory: whoever has the directory next finds it free.
+    /// the locks that SQLite has on it. It is released before the directory, so that the next daemon finds it free.
     private var databaseLock: LockedFile?
     private let directory: LockedFile
     private let lockFile: Descriptor

@@ -115,7 +115,7 @@ package struct HCIPacket: Equatable, Sendable {
     /// The packet on a serial line: its type byte and the payload.
     package var h4Bytes: [UInt8] { [kind.rawValue] + payload }
 
-    /// Whether it is a command that resets the adapter. What other commands do is seen in the events that follow.
+    /// Whether it is a command that resets the adapter. The effects of other commands show in the events that follow.
     var isReset: Bool {
         var reader = ByteReader(payload)
         let opcode = reader.number(UInt16.self)

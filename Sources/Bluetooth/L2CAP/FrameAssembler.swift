@@ -42,7 +42,7 @@ struct FrameAssembler: Sendable {
         let direction: PacketDirection
     }
 
-    /// What has come of each frame, perhaps less than its header.
+    /// The beginning of each incomplete frame, perhaps less than its header.
     private var collected = BoundedTable<Stream, [UInt8]>(capacity: maxFrames)
 
     /// The frame that this fragment completes, if any. One with surplus bytes is dropped: which of them are wrong is unknown.

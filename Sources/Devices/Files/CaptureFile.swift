@@ -14,7 +14,7 @@ package final class CaptureFile {
         file = try BluetoothFileError.during { () throws(FileError) in try PlainFileReader(path) }
     }
 
-    /// What the system says about the file.
+    /// The system's status of the file.
     var status: stat { file.status }
 
     /// The next record; nil at the end. An error names the offset of the wrong byte. Blocks the loop for one piece of the file, which a local disk

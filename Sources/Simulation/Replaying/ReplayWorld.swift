@@ -33,7 +33,7 @@ final class ReplayWorld {
     private var clockRuns = true
     /// Outcomes not compared with a line yet: one event can cause several.
     private var results: [Result] = []
-    /// Events whose refusals the history only counts: the first and the last are replayed.
+    /// Events with refusals that the history counts: only the first and the last of each are replayed.
     private var countedEvents: Set<String> = []
     /// Events that waited for a hook and are not decided yet.
     private var waiting: [HistoryEntryText] = []
@@ -264,7 +264,7 @@ final class ReplayWorld {
         if !machine.isFrozen { holdClock(of: machine) }
     }
 
-    /// A timer that fires also fires its milestones before. No line tells of those whose refusals are only counted.
+    /// A timer that fires also fires its milestones before it. Of their counted refusals, those in between have no line.
     private func dropCountedRefusals(before line: HistoryEntryText) {
         let end = results.firstIndex { result in
             result.code == nil || result.event == line.eventOrCommand || !countedEvents.contains(result.event ?? "")

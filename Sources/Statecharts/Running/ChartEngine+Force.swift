@@ -136,7 +136,7 @@ extension Macrostep {
         timers[index] = CarriedTimer(number: number, timer: like)
     }
 
-    /// A timer that goes on with what is left of it.
+    /// A timer that continues with its remaining time.
     static func makeTimer(
         _ plan: TimerPlan, on clock: FlowClock, remaining: Duration, isPaused: Bool, remainingWhenSaved: Duration? = nil,
         milestonesDue: Int

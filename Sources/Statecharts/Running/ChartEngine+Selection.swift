@@ -85,7 +85,7 @@ extension ChartEngine {
         }
     }
 
-    /// Throws if the guard depends on what is not known of a tried event.
+    /// Throws if the guard depends on the source or the payload, which a tried event does not have.
     private func mayBeEnabled(_ transition: Int, _ event: ChartEvent) throws(FlowError) -> Bool {
         guard step.canTake(transition) else { return false }
         guard let condition = chart.transitions[transition].guardExpression else { return true }

@@ -18,7 +18,7 @@ final class ChartEngine {
     let shortSteps: ShortStepTable
     /// The values that a short step has replaced in its session's memory, in order.
     @exclusivity(unchecked) var oldValues: [(variable: Int, JSON)] = []
-    /// The step in the making, or the session whose guards are tried and whose screen is made.
+    /// The step in the making; between steps, the session for the guards of tried events and for the screen.
     var step: Macrostep
     /// The steps left for the rest of the trials of one view.
     var stepsForTrials = 0

@@ -3,7 +3,7 @@
 import GameFlow
 import Timers
 
-/// The session of a step. It is set only while an expression is evaluated that asks about the session.
+/// The session of a step, a trial or a screen. Set by the first expression that asks about the session, until `reset`.
 final class SessionWorld: ExpressionEnvironment {
     private let chart: Chart
     private let plans: ChartPlans

@@ -57,6 +57,15 @@ import Timers
         #expect(try refusal("a: { on: { go: \"b\" } }, \(circle)")?.contains("more than 500000 steps") == true)
     }
 
+    @Test func `The guards of parallel states and their actions have a step limit each`() throws {
+        let short = Self.burn.replacing("30000", with: "100")
+        let region = "{ on: { go: { guard: \"\(short) == 0\", actions: { assign: { n: \"\(short)\" } } } } }"
+        let regions = (1...1_000).map { "r\($0): \(region)" }.joined(separator: ", ")
+        #expect(try refusal("a: { type: \"parallel\", states: { \(regions) } }") == nil)
+        let twice = (1...2_000).map { "r\($0): \(region)" }.joined(separator: ", ")
+        #expect(try refusal("a: { type: \"parallel\", states: { \(twice) } }", "{ n: 0 }") != nil)
+    }
+
     @Test func `Guards evaluated without Lua count toward an event's step limit`() throws {
         let guards = list("{ guard: \"n < 0\", target: \"a\" }", 1_000)
         let circle = "b: { always: [\(guards), { guard: \"n < 990\", target: \"b\", actions: { assign: { n: \"n + 1\" } } }] }"
