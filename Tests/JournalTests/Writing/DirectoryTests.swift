@@ -105,6 +105,8 @@ import Testing
     }
 
     @Test func `A start with too few descriptors reports that, and not that the sessions were moved`() throws {
+        // With a database, which takes a descriptor before the note of a move is looked for.
+        #expect(try daemon("always").stop() == 0)
         var isReported = false
         for count in 12...20 {
             let daemon = try RunningDaemon(
