@@ -25,6 +25,7 @@ import Testing
 
     static let mistakes = [
         ("{\n  \"devices\": [\n    nothing]}", "FILE, line 3, column 5: this is no JSON value"),
+        ("{\"note\": \"é\", x}", "FILE, line 1, column 15: a member's name in quotes is missing"),
         ("[]", "FILE: this should be an object"),
         ("{}", "FILE: 'devices' is missing; write it like \"devices\": […]"),
         (#"{"devices":{}}"#, "FILE: devices: this should be a list"),

@@ -191,19 +191,18 @@ package enum DeviceFile {
     private static let usualSilence = Duration.seconds(10)
 
     package static func read(_ path: String) throws(BluetoothFileError) -> [DeviceSpec] {
-        let bytes = try contents(path)
+        try devices(parse(contents(path), path), path)
+    }
+
+    private static func parse(_ bytes: [UInt8], _ path: String) throws(BluetoothFileError) -> JSON {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw BluetoothFileError("\(path) is not UTF-8 text")
         }
-        return try devices(parse(text, path), path)
-    }
-
-    private static func parse(_ text: String, _ path: String) throws(BluetoothFileError) -> JSON {
         do throws(JSONError) {
             return try JSON(parsing: text)
         } catch {
-            let (line, column) = text.position(ofByte: error.offset)
-            throw BluetoothFileError("\(path), line \(line), column \(column): \(error.problem)")
+            let place = TextPositions(bytes)[error.offset]
+            throw BluetoothFileError("\(path), line \(place.line), column \(place.column): \(error.problem)")
         }
     }
 
@@ -251,15 +250,5 @@ package enum DeviceFile {
                 "\(path) is larger than \(maxBytes >> 20) MB, which is too large for a device file")
         }
         return bytes
-    }
-}
-
-extension String {
-    /// Line and column, counted from 1.
-    fileprivate func position(ofByte offset: Int) -> (line: Int, column: Int) {
-        let before = utf8.prefix(offset)
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { before.index(after: $0) } ?? before.startIndex
-        return (line, before[lineStart...].count + 1)
     }
 }

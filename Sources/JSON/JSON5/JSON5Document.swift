@@ -63,7 +63,7 @@ package struct TextPositions: Sendable {
     /// How many characters begin before each block of bytes.
     private var charactersBefore: [Int] = []
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         charactersBefore.reserveCapacity(bytes.count >> Self.blockBits + 1)
         var characters = 0
