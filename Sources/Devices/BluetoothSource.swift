@@ -15,8 +15,9 @@ package final class BluetoothSource {
     /// In file order.
     private(set) var devices: [BluetoothDevice] = []
     private var byAddress: [BluetoothAddress: BluetoothDevice] = [:]
-    private let live = PacketStream()
-    private var captured = PacketStream()
+    /// Simulated devices and a replayed capture have a decoder each, since each numbers its own connections.
+    private var live = ObservationDecoder()
+    private var captured = ObservationDecoder()
     private var strangers = UnknownDevices()
     private var replay: Replay?
     private var replayed = Tally()
@@ -60,7 +61,7 @@ package final class BluetoothSource {
     /// Replays a capture once the source starts.
     package func replay(_ path: String) throws(BluetoothFileError) {
         let replay = Replay(of: try CaptureFile(path), on: host.timekeeper, for: self)
-        (captured, strangers, replayed) = (PacketStream(), UnknownDevices(), Tally())
+        (captured, strangers, replayed) = (ObservationDecoder(), UnknownDevices(), Tally())
         self.replay = replay
     }
 
@@ -105,12 +106,10 @@ package final class BluetoothSource {
         record(packets)
         var tally = Tally()
         for packet in packets {
-            for act in live.acts(in: packet, isKnown: isKnown) { tally += deliverAction(act) ?? Tally() }
+            for act in live.decode(packet) { tally += deliverAction(act) ?? Tally() }
         }
         return tally
     }
-
-    private func isKnown(_ address: BluetoothAddress) -> Bool { byAddress[address] != nil }
 
     /// Nil for a device that is not in the file.
     private func deliverAction(_ act: Observation) -> Tally? {
@@ -137,8 +136,6 @@ package final class BluetoothSource {
     private func part(from device: BluetoothDevice) {
         byAddress[device.spec.address] = nil
         if let link = device.link { send([link.disconnection]) }
-        live.forget(device.spec.address)
-        captured.forget(device.spec.address)
     }
 
     // MARK: Replay
@@ -146,7 +143,7 @@ package final class BluetoothSource {
     /// Delivers a record; returns whether it was an event for some session.
     func deliver(_ record: CaptureRecord) -> Bool {
         var tally = Tally()
-        for act in captured.acts(in: record, isKnown: isKnown) {
+        for act in captured.decode(record) {
             if let known = deliverAction(act) {
                 tally += known
             } else if let sentence = strangers.sentence(on: act.address) {

@@ -4,7 +4,8 @@ import Bluetooth
 import Testing
 
 @Suite struct `Connections` {
-    static let connected = Observation.connected(address: button, handle: handle40)
+    static let connected = Observation(address: button, .connected)
+    static let disconnected = Observation(address: button, .disconnected)
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -45,10 +46,6 @@ import Testing
             packet: [0x04, 0x3E, 0x13, 0x01, 0x02, 0x00, 0x00, 0x00, 0x00] + [UInt8](repeating: 0, count: 13),
             observations: []),
         Row(
-            testDescription: "bits beyond the handle's twelve are not the handle's",
-            packet: [0x04, 0x3E, 0x13, 0x01, 0x00, 0x40, 0xF0] + buttonConnects[7...],
-            observations: [connected]),
-        Row(
             testDescription: "a truncated event", packet: buttonConnects.dropLast(), observations: []),
         Row(
             testDescription: "an event that claims to be shorter than its kind is",
@@ -79,9 +76,38 @@ import Testing
         ]
         #expect(
             try observations(capture, segmentation) == [
-                strangerNotified, Self.connected, buttonNotified,
-                .disconnected(address: button, handle: handle40),
-                strangerNotified, .disconnected(address: nil, handle: handle40),
+                strangerNotified, Self.connected, buttonNotified, Self.disconnected, strangerNotified,
+            ])
+    }
+
+    @Test func `A connection's handle is the lowest twelve bits of its number`() throws {
+        let connects = [0x04, 0x3E, 0x13, 0x01, 0x00, 0x40, 0xF0] + buttonConnects[7...]
+        #expect(
+            try observations([h4Header, record(connects), record(buttonNotifies)]) == [Self.connected, buttonNotified])
+    }
+
+    @Test func `A device with two connections is reported as connected once and as disconnected once`() throws {
+        let (connects, disconnects) = (Array(buttonConnects.dropFirst()), Array(buttonDisconnects.dropFirst()))
+        let other: UInt32 = 0x0007_0000
+        var decoder = ObservationDecoder()
+        let seen = try records(
+            [
+                monitorHeader, record(connects, flags: 3), record(connects, flags: other | 3), record(connects, flags: 3),
+                record(disconnects, flags: 3), record(disconnects, flags: other | 3), record(disconnects, flags: other | 3),
+            ], .whole
+        ).map { (decoder.decode($0), decoder.isConnected(button)) }
+        #expect(seen.map(\.0) == [[Self.connected], [], [], [], [Self.disconnected], []])
+        #expect(seen.map(\.1) == [true, true, true, true, false, false])
+    }
+
+    @Test func `A connection with a reused handle ends the handle's previous connection`() throws {
+        let other = BluetoothAddress(rawValue: 1)
+        let connects = SimulatedLink(address: other, handle: handle40).connection.h4Bytes
+        let capture = [h4Header, record(buttonConnects), record(connects), record(buttonDisconnects)]
+        #expect(
+            try observations(capture) == [
+                Self.connected, Self.disconnected, Observation(address: other, .connected),
+                Observation(address: other, .disconnected),
             ])
     }
 
@@ -99,50 +125,31 @@ import Testing
             record(Array(buttonDisconnects.dropFirst()), flags: other | 3),
             record(Array(buttonNotifies.dropFirst()), flags: 5),
         ]
-        #expect(
-            try observations(capture) == [
-                Self.connected, .notification(address: nil, handle: handle40, value: [1, 2], adapter: 1),
-                .disconnected(address: nil, handle: handle40, adapter: 1), buttonNotified,
-            ])
+        #expect(try observations(capture) == [Self.connected, strangerNotified, buttonNotified])
     }
 
     @Test(arguments: [0, 1, 8, 9] as [UInt32])
     func `An adapter that is added, removed, opened or closed loses its connections`(opcode: UInt32) throws {
-        let connects = Array(buttonConnects.dropFirst())
-        let second: [UInt8] = connects[..<4] + [0x3F] + connects[5...]  // with the handle 0x003F
+        let devices = [2, 1, 3].map { BluetoothAddress(rawValue: $0) }
+        let connects = zip(devices, [0x0040, 0x003F, 0x0040]).map { address, handle in
+            Array(SimulatedLink(address: address, handle: .init(rawValue: handle)).connection.payload)
+        }
         let third: UInt32 = 0x0001_0000
         let capture = [
-            monitorHeader, record(connects, flags: 3), record(second, flags: 3), record(connects, flags: third | 3),
+            monitorHeader, record(connects[0], flags: 3), record(connects[1], flags: 3), record(connects[2], flags: third | 3),
             record([], flags: opcode), record(Array(buttonNotifies.dropFirst()), flags: third | 5),
         ]
-        let handle3F = ConnectionHandle(rawValue: 0x003F)
         #expect(
-            try observations(capture) == [
-                Self.connected, .connected(address: button, handle: handle3F),
-                .connected(address: button, handle: handle40, adapter: 1), .disconnected(address: button, handle: handle3F),
-                .disconnected(address: button, handle: handle40),
-                .notification(address: button, handle: handle40, value: [1, 2], adapter: 1),
-            ])
+            try observations(capture)
+                == devices.map { Observation(address: $0, .connected) } + [
+                    Observation(address: devices[1], .disconnected), Observation(address: devices[0], .disconnected),
+                    .notification(address: devices[2], value: [1, 2]),
+                ])
     }
 
     @Test func `An adapter reset ends all its connections`() throws {
         let reset: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
         let capture = [h4Header, record(buttonConnects), record(reset, flags: 2), record(buttonNotifies)]
-        #expect(
-            try observations(capture) == [
-                Self.connected, .disconnected(address: button, handle: handle40), strangerNotified,
-            ])
-    }
-
-    @Test func `An observation has its record's adapter and direction`() throws {
-        let bytes = Array(buttonNotifies.dropFirst())
-        let parsed = try records([monitorHeader, record(bytes, flags: 0x0007_0004)], .whole)
-        var decoder = ObservationDecoder()
-        #expect(
-            decoder.decode(try #require(parsed.first)) == [
-                Observation(
-                    address: nil, connection: ConnectionID(adapter: 7, handle: handle40), direction: .sent,
-                    .notified(attribute2A, [1, 2], isIndication: false))
-            ])
+        #expect(try observations(capture) == [Self.connected, Self.disconnected, strangerNotified])
     }
 }

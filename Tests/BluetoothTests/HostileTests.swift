@@ -143,7 +143,7 @@ private struct HostilePackets {
         for adapter in UInt16(0)..<20 {
             for number in UInt16(0)...ConnectionHandle.highest {
                 let link = SimulatedLink(address: button, handle: ConnectionHandle(rawValue: number))
-                #expect(decoder.decode(link.connection, adapter: adapter).count == 1)
+                #expect(decoder.decode(link.connection, adapter: adapter).count == (adapter == 0 && number == 0 ? 1 : 0))
             }
         }
         #expect(decoder.footprint < 100_000)

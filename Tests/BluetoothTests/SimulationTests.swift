@@ -103,7 +103,7 @@ private struct Traffic {
         }
         for link in links {
             packets += [link.connection] + link.mtuExchange
-            expected.append(.connected(address: link.address, handle: link.handle))
+            expected.append(Observation(address: link.address, .connected))
         }
     }
 
@@ -137,12 +137,12 @@ private struct Traffic {
         case 1:
             return (
                 try link.notification(attribute, value)[...],
-                .notification(address: link.address, handle: link.handle, attribute, value: value)
+                .notification(address: link.address, attribute, value: value)
             )
         default:
             return (
                 try link.indication(attribute, value)[...],
-                .notification(address: link.address, handle: link.handle, attribute, value: value, isIndication: true)
+                .notification(address: link.address, attribute, value: value, isIndication: true)
             )
         }
     }
@@ -150,7 +150,7 @@ private struct Traffic {
     mutating func part() {
         for link in links {
             packets.append(link.disconnection)
-            expected.append(.disconnected(address: link.address, handle: link.handle))
+            expected.append(Observation(address: link.address, .disconnected))
         }
     }
 }

@@ -104,6 +104,16 @@ struct Latch: TypedFlow {
         #expect(try host.device("button")["connected"] == .boolean(false))
     }
 
+    @Test func `A device that a reload adds during a replay has its connection in the capture`() throws {
+        let host = try DeviceHost(#"{"devices":[]}"#)
+        try host.replay(buttonAndBell(.h4).bytes)
+        try host.source.load(host.file("devices.json", exampleDevices))
+        host.say("BLUETOOTH DISCONNECT button")
+        #expect(try host.device("button")["connected"] == .boolean(true))
+        host.say("ADVANCE 5s")
+        #expect(try host.device("button")["connected"] == .boolean(false))
+    }
+
     @Test func `A replay and Bluetooth commands do not affect each other's connections`() throws {
         let host = try DeviceHost()
         try host.replay(buttonAndBell(.h4).bytes)

@@ -6,7 +6,7 @@
 struct Watch {
     private var decoder = ObservationDecoder()
     private var twin = ObservationDecoder()
-    private var connected: [ConnectionID: BluetoothAddress] = [:]
+    private var connected: Set<BluetoothAddress> = []
     private var decoded = 0
 
     mutating func decode(_ record: CaptureRecord) {
@@ -23,28 +23,21 @@ struct Watch {
         promise(decoder.footprint < 3_000_000, "the decoder remembers \(decoder.footprint) bytes")
     }
 
+    /// Beyond its limit of connections, the decoder may have forgotten some.
     private mutating func check(_ observation: Observation, _ record: CaptureRecord) {
-        let connection = observation.connection
-        promise(connection == nil || connection?.adapter == record.adapter, "\(observation) is not where its record is")
-        if observation.action != .connected, let connection { checkAddress(observation.address, connection) }
-        switch (observation.action, connection) {
-        case (.connected, let connection?): connected[connection] = observation.address
-        case (.disconnected, let connection?): connected[connection] = nil
-        case (.notified(_, let value, _), _?): checkValue(value, record)
-        case (.advertised(let data, _), nil): checkAdvertisement(data)
-        default: promise(false, "\(observation) should have a connection, unless it is an advertisement")
+        let mayHaveForgotten = decoded > ObservationDecoder.maxConnections
+        switch (observation.action, observation.address) {
+        case (.connected, let address?):
+            promise(connected.insert(address).inserted || mayHaveForgotten, "\(address) connects, and is connected already")
+        case (.disconnected, let address?):
+            promise(connected.remove(address) != nil, "\(address) disconnects, and is not connected")
+        case (.notified(_, let value, _), let address):
+            promise(address.map(connected.contains) ?? true, "\(observation) is of a device that is not connected")
+            checkValue(value, record)
+        case (.advertised(let data, _), _?): checkAdvertisement(data)
+        default: promise(false, "\(observation) should have an address")
         }
     }
-
-    /// Beyond its limit of connections, the decoder may have lost some.
-    private func checkAddress(_ address: BluetoothAddress?, _ connection: ConnectionID) {
-        promise(connection.handle.rawValue <= 0x0FFF, "a handle has twelve bits, and not \(connection.handle)")
-        if address == nil, connected.count > ObservationDecoder.maxConnections { return }
-        let right = connected[connection]
-        promise(address == right, "\(connection) is reported as \(name(address)), but \(name(right)) has connected")
-    }
-
-    private func name(_ address: BluetoothAddress?) -> String { address?.description ?? "no device" }
 
     /// A frame is whole in one record, or put together from several up to a limit.
     private func checkValue(_ value: [UInt8], _ record: CaptureRecord) {

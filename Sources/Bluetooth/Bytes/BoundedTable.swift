@@ -13,10 +13,13 @@ struct BoundedTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
 
     subscript(key: Key) -> Value? { contents.first { $0.key == key }?.value }
 
-    mutating func insert(_ key: Key, _ value: Value) {
-        remove(key)
+    /// Returns the former value of the key.
+    @discardableResult
+    mutating func insert(_ key: Key, _ value: Value) -> Value? {
+        let former = remove(key)
         if contents.count == capacity { contents.removeFirst() }
         contents.append((key, value))
+        return former
     }
 
     @discardableResult

@@ -103,9 +103,7 @@ package struct ConnectionHandle: Hashable, Sendable {
 }
 
 /// One connection of one adapter.
-package struct ConnectionID: Hashable, Sendable {
+struct ConnectionID: Hashable {
     let adapter: UInt16
     let handle: ConnectionHandle
-
-    package init(adapter: UInt16, handle: ConnectionHandle) { (self.adapter, self.handle) = (adapter, handle) }
 }

@@ -30,47 +30,39 @@ extension L2CAPFrame {
     }
 }
 
-/// Keeps the beginning of one frame for each connection and direction: their fragments may come in any order.
+/// Keeps the beginning of one frame for each connection: their fragments may come in any order.
 struct FrameAssembler: Sendable {
     /// The longest frame that is kept while incomplete. An attribute has at most 512 bytes; a frame of several fits too.
     static let maxLength = 4_096
     /// The most incomplete frames at once; beyond that, an old one is dropped.
     static let maxFrames = 128
 
-    private struct Stream: Equatable {
-        let connection: ConnectionID
-        let direction: PacketDirection
-    }
-
     /// The beginning of each incomplete frame, perhaps less than its header.
-    private var collected = BoundedTable<Stream, [UInt8]>(capacity: maxFrames)
+    private var collected = BoundedTable<ConnectionID, [UInt8]>(capacity: maxFrames)
 
     /// The frame that this fragment completes, if any. One with surplus bytes is dropped: which of them are wrong is unknown.
-    mutating func receive(_ fragment: ACLFragment, of adapter: UInt16, _ direction: PacketDirection) -> L2CAPFrame? {
-        if fragment.isBroadcast { return nil }
-        let stream = Stream(connection: ConnectionID(adapter: adapter, handle: fragment.handle), direction: direction)
-        let beginning = collected.remove(stream)
+    mutating func receive(_ fragment: ACLFragment, of connection: ConnectionID) -> L2CAPFrame? {
+        let beginning = collected.remove(connection)
         // The rest of a frame without its beginning is dropped: it was too long, or the recorder has lost a part.
         guard !fragment.isTruncated, beginning != nil || !fragment.isContinuation else { return nil }
         let bytes = fragment.isContinuation ? (beginning ?? []) + fragment.bytes : Array(fragment.bytes)
         let length = L2CAPFrame.length(beginningWith: bytes[...])
         if let length, bytes.count >= length { return L2CAPFrame(bytes[...]) }
-        if (length ?? 0) <= Self.maxLength { collected.insert(stream, bytes) }
+        if (length ?? 0) <= Self.maxLength { collected.insert(connection, bytes) }
         return nil
     }
 
     /// Drops what a closed connection left incomplete.
     mutating func forget(_ connection: ConnectionID) {
-        collected.remove(Stream(connection: connection, direction: .sent))
-        collected.remove(Stream(connection: connection, direction: .received))
+        collected.remove(connection)
     }
 
     mutating func forgetAll(of adapter: UInt16) {
-        for stream in collected.contents.map(\.key) where stream.connection.adapter == adapter { collected.remove(stream) }
+        for connection in collected.contents.map(\.key) where connection.adapter == adapter { forget(connection) }
     }
 
     /// The memory that incomplete frames take, in bytes.
     var footprint: Int {
-        collected.contents.reduce(0) { $0 + MemoryLayout<(Stream, [UInt8])>.stride + $1.value.count }
+        collected.contents.reduce(0) { $0 + MemoryLayout<(ConnectionID, [UInt8])>.stride + $1.value.count }
     }
 }

@@ -2,7 +2,7 @@
 
 /// Follows a stream of records: open connections, and incomplete frames and advertisements.
 package struct ObservationDecoder: Sendable {
-    /// The most connections at once; beyond that, an old one loses its address.
+    /// The most connections at once; beyond that, the oldest one is forgotten.
     static let maxConnections = 1_024
 
     private var addresses = BoundedTable<ConnectionID, BluetoothAddress>(capacity: maxConnections)
@@ -26,9 +26,12 @@ package struct ObservationDecoder: Sendable {
         // A reset ends all connections, and the adapter does not report that.
         case .command: packet.isReset ? dropConnections(of: adapter) : []
         case .event: observe(HCIEvent(packet.payload), adapter)
-        case .acl: observe(ACLFragment(packet.payload), adapter, packet.direction)
+        // What the recording host sent is no action of a device.
+        case .acl: packet.direction == .received ? observe(ACLFragment(packet.payload), adapter) : []
         }
     }
+
+    package func isConnected(_ address: BluetoothAddress) -> Bool { addresses.contents.contains { $0.value == address } }
 
     /// The memory that the decoder takes, in bytes: below 3 MB for any input.
     package var footprint: Int {
@@ -36,12 +39,35 @@ package struct ObservationDecoder: Sendable {
             + advertisements.footprint
     }
 
+    // MARK: Connections
+
     private mutating func dropConnections(of adapter: UInt16) -> [Observation] {
         frames.forgetAll(of: adapter)
         let connections = addresses.contents.map(\.key).filter { $0.adapter == adapter }.sorted {
             $0.handle.rawValue < $1.handle.rawValue
         }
-        return connections.map { Observation(address: addresses.remove($0), connection: $0, .disconnected) }
+        return connections.flatMap { observeEnd(of: $0) }
+    }
+
+    /// A connection that had the handle before has ended, even without a packet that reports it. A device with two connections
+    /// counts as connected once.
+    private mutating func observeStart(of connection: ConnectionID, with address: BluetoothAddress) -> [Observation] {
+        frames.forget(connection)
+        let isFirst = !isConnected(address)
+        let former = addresses.insert(connection, address)
+        return disconnection(of: former) + (isFirst ? [Observation(address: address, .connected)] : [])
+    }
+
+    private mutating func observeEnd(of connection: ConnectionID) -> [Observation] {
+        frames.forget(connection)
+        let former = addresses.remove(connection)
+        return disconnection(of: former)
+    }
+
+    /// Empty if the device has another connection; nil is the device of a connection that began before the capture.
+    private func disconnection(of address: BluetoothAddress?) -> [Observation] {
+        guard let address, !isConnected(address) else { return [] }
+        return [Observation(address: address, .disconnected)]
     }
 
     // MARK: Events
@@ -49,14 +75,8 @@ package struct ObservationDecoder: Sendable {
     private mutating func observe(_ event: HCIEvent?, _ adapter: UInt16) -> [Observation] {
         switch event {
         case .connected(let address, let handle):
-            let connection = ConnectionID(adapter: adapter, handle: handle)
-            frames.forget(connection)
-            addresses.insert(connection, address)
-            return [Observation(address: address, connection: connection, .connected)]
-        case .disconnected(let handle):
-            let connection = ConnectionID(adapter: adapter, handle: handle)
-            frames.forget(connection)
-            return [Observation(address: addresses.remove(connection), connection: connection, .disconnected)]
+            return observeStart(of: ConnectionID(adapter: adapter, handle: handle), with: address)
+        case .disconnected(let handle): return observeEnd(of: ConnectionID(adapter: adapter, handle: handle))
         case .advertised(let reports):
             return reports.compactMap { observe($0, adapter) }
         case nil: return []
@@ -71,18 +91,15 @@ package struct ObservationDecoder: Sendable {
 
     // MARK: Data
 
-    private mutating func observe(
-        _ fragment: ACLFragment?, _ adapter: UInt16, _ direction: PacketDirection
-    ) -> [Observation] {
-        guard let fragment, let frame = frames.receive(fragment, of: adapter, direction),
-            frame.channel == L2CAPFrame.attributeChannel, let report = AttributeReport(frame.payload)
-        else { return [] }
+    private mutating func observe(_ fragment: ACLFragment?, _ adapter: UInt16) -> [Observation] {
+        guard let fragment, !fragment.isBroadcast else { return [] }
         let connection = ConnectionID(adapter: adapter, handle: fragment.handle)
+        guard let frame = frames.receive(fragment, of: connection), frame.channel == L2CAPFrame.attributeChannel,
+            let report = AttributeReport(frame.payload)
+        else { return [] }
         let address = addresses[connection]
         return report.values.map {
-            Observation(
-                address: address, connection: connection, direction: direction,
-                .notified($0.attribute, Array($0.value), isIndication: report.isIndication))
+            Observation(address: address, .notified($0.attribute, Array($0.value), isIndication: report.isIndication))
         }
     }
 }
@@ -96,17 +113,11 @@ package struct Observation: Equatable, Sendable {
         case advertised([ADStructure], isScanResponse: Bool)
     }
 
-    /// Nil for a connection that began before the capture.
+    /// Nil for a value on a connection that had ended, or that began before the capture.
     package let address: BluetoothAddress?
-    /// Nil for an advertisement.
-    package let connection: ConnectionID?
-    /// Sent for values from this host; received for everything that devices do.
-    package let direction: PacketDirection
     package let action: Action
 
-    package init(
-        address: BluetoothAddress?, connection: ConnectionID? = nil, direction: PacketDirection = .received, _ action: Action
-    ) {
-        (self.address, self.connection, self.direction, self.action) = (address, connection, direction, action)
+    package init(address: BluetoothAddress?, _ action: Action) {
+        (self.address, self.action) = (address, action)
     }
 }

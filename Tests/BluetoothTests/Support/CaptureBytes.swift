@@ -58,24 +58,13 @@ let buttonDisconnects: [UInt8] = [
     0x00, 0x40, 0x00, 0x13,  // success, the handle, the device ended it
 ]
 
-let buttonNotified = Observation.notification(address: button, handle: handle40, value: [1, 2])
-let strangerNotified = Observation.notification(address: nil, handle: handle40, value: [1, 2])
+let buttonNotified = Observation.notification(address: button, value: [1, 2])
+let strangerNotified = Observation.notification(address: nil, value: [1, 2])
 
 extension Observation {
-    static func connected(address: BluetoothAddress, handle: ConnectionHandle, adapter: UInt16 = 0) -> Self {
-        Self(address: address, connection: ConnectionID(adapter: adapter, handle: handle), .connected)
-    }
-
-    static func disconnected(address: BluetoothAddress?, handle: ConnectionHandle, adapter: UInt16 = 0) -> Self {
-        Self(address: address, connection: ConnectionID(adapter: adapter, handle: handle), .disconnected)
-    }
-
     static func notification(
-        address: BluetoothAddress?, handle: ConnectionHandle, _ attribute: AttributeHandle = attribute2A, value: [UInt8],
-        isIndication: Bool = false, adapter: UInt16 = 0, direction: PacketDirection = .received
+        address: BluetoothAddress?, _ attribute: AttributeHandle = attribute2A, value: [UInt8], isIndication: Bool = false
     ) -> Self {
-        Self(
-            address: address, connection: ConnectionID(adapter: adapter, handle: handle), direction: direction,
-            .notified(attribute, value, isIndication: isIndication))
+        Self(address: address, .notified(attribute, value, isIndication: isIndication))
     }
 }
