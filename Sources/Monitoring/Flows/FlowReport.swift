@@ -6,15 +6,9 @@ import Sessions
 /// Counts of one flow's sessions, as they are written.
 struct FlowReport {
     struct State {
-        let name: String
         let label: MetricLabel
         var sessions: Int64 = 0
         var seconds = 0.0
-
-        init(_ name: String, label: MetricLabel? = nil, sessions: Int64 = 0, seconds: Double = 0) {
-            (self.name, self.label) = (name, label ?? MetricLabel("state", name))
-            (self.sessions, self.seconds) = (sessions, seconds)
-        }
     }
 
     let label: MetricLabel
@@ -22,8 +16,9 @@ struct FlowReport {
     private(set) var transitions: UInt64 = 0
     /// By what happened, and within that by source.
     private(set) var outcomes = [UInt64](repeating: 0, count: HistoryEntry.Kind.allCases.count * EventSource.allCases.count)
+    /// By their numbers in `index`.
     private(set) var states: [State] = []
-    private var numbers: [String: Int] = [:]
+    private var index = StateIndex()
 
     init(_ name: String) {
         label = MetricLabel("flow", name)
@@ -42,15 +37,15 @@ struct FlowReport {
         addOutcomes(transitions: statistics.transitions) { statistics.count(of: $0, from: $1) }
         let own = Self.states(names, at: now)
         sessions += statistics.sessions
-        guard !states.isEmpty else { return states = own }
-        for state in own { add(state) }
+        guard !states.isEmpty else { return (states, index) = (own, names.index) }
+        for (name, state) in zip(names.index.names, own) { add(sessions: state.sessions, seconds: state.seconds, to: name) }
     }
 
     mutating func add(_ past: RetiredKindStatistics) {
         addOutcomes(transitions: past.transitions) { past.count(of: $0, from: $1) }
         for (name, seconds) in past.seconds {
             for state in StateNames.states(in: name, arePaths: past.hasPaths) {
-                add(State(state, seconds: seconds))
+                add(sessions: 0, seconds: seconds, to: state)
             }
         }
     }
@@ -66,9 +61,7 @@ struct FlowReport {
         var states: [State] = []
         for (place, stay) in names.kind.statistics.stays.enumerated() {
             let (members, seconds) = (names.members(of: place), stay.seconds(at: now))
-            while states.count < names.labels.count {
-                states.append(State(names.names[states.count], label: names.labels[states.count]))
-            }
+            while states.count < names.index.labels.count { states.append(State(label: names.index.labels[states.count])) }
             for member in members {
                 states[member].sessions += stay.sessions
                 states[member].seconds += seconds
@@ -78,19 +71,11 @@ struct FlowReport {
     }
 
     /// Adds to what another kind of the flow has of this state.
-    private mutating func add(_ state: State) {
-        if numbers.isEmpty { for (number, known) in states.enumerated() { numbers[known.name] = number } }
-        if let number = numbers[state.name] {
-            states[number].sessions += state.sessions
-            states[number].seconds += state.seconds
-            return
-        }
-        let other = RetiredKindStatistics.otherStates
-        guard states.count < StateNames.maxCount || state.name == other else {
-            return add(State(other, sessions: state.sessions, seconds: state.seconds))
-        }
-        numbers[state.name] = states.count
-        states.append(state)
+    private mutating func add(sessions: Int64, seconds: Double, to state: String) {
+        let number = index.number(of: state)
+        if number == states.count { states.append(State(label: index.labels[number])) }
+        states[number].sessions += sessions
+        states[number].seconds += seconds
     }
 }
 
@@ -136,14 +121,8 @@ final class FlowReports {
 
 /// Which states a session is in where it is in one of this name: learnt once for each name.
 final class StateNames {
-    /// More states of a flow than this are summed up.
-    static let maxCount = 500
-
     let kind: FlowKind
-    /// The states by number, and their labels.
-    private(set) var names: [String] = []
-    private(set) var labels: [MetricLabel] = []
-    private var numbers: [String: Int] = [:]
+    private(set) var index = StateIndex()
     /// By the index of the name.
     private var members: [[Int]] = []
 
@@ -160,21 +139,10 @@ final class StateNames {
     private func numbers(of name: String) -> [Int] {
         var found: [Int] = []
         for state in Self.states(in: name, arePaths: kind.hasStatePaths) {
-            let number = number(of: state)
+            let number = index.number(of: state)
             if !found.contains(number) { found.append(number) }
         }
         return found
-    }
-
-    private func number(of state: String) -> Int {
-        if let known = numbers[state] { return known }
-        guard names.count < Self.maxCount || state == RetiredKindStatistics.otherStates else {
-            return number(of: RetiredKindStatistics.otherStates)
-        }
-        numbers[state] = names.count
-        names.append(state)
-        labels.append(MetricLabel("state", state))
-        return names.count - 1
     }
 
     /// `a.b,a.c` is in `a`, `a.b` and `a.c`. The names of other flows' states are not taken apart.
@@ -190,5 +158,26 @@ final class StateNames {
 
     private static func add(_ state: String, to states: inout [String]) {
         if !states.contains(state) { states.append(state) }
+    }
+}
+
+/// The states by number, and their labels.
+struct StateIndex {
+    /// More states of a flow than this are summed up.
+    private static let maxCount = 500
+
+    private(set) var names: [String] = []
+    private(set) var labels: [MetricLabel] = []
+    private var numbers: [String: Int] = [:]
+
+    mutating func number(of state: String) -> Int {
+        if let known = numbers[state] { return known }
+        guard names.count < Self.maxCount || state == RetiredKindStatistics.otherStates else {
+            return number(of: RetiredKindStatistics.otherStates)
+        }
+        numbers[state] = names.count
+        names.append(state)
+        labels.append(MetricLabel("state", state))
+        return names.count - 1
     }
 }
