@@ -1,9 +1,6 @@
 // Advertisements as the adapter reports them, in the legacy format of Bluetooth 4 and the extended one of Bluetooth 5.
 
 struct AdvertisingReport: Equatable {
-    /// The most data in a legacy advertisement.
-    static let maxLegacyDataLength = 31
-
     /// Whether later reports continue this advertisement.
     enum Completeness: UInt16 {
         /// This report completes it.

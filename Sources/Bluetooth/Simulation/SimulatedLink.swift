@@ -58,8 +58,8 @@ package struct SimulatedLink: Equatable, Sendable {
 }
 
 extension HCIPacket {
-    /// The most bytes that all structures of an advertisement take together.
-    package static var maxAdvertisementLength: Int { AdvertisingReport.maxLegacyDataLength }
+    /// The most bytes that all structures of a legacy advertisement take together.
+    package static let maxAdvertisementLength = 31
 
     /// A simulated device advertises, connected or not.
     package static func advertisement(
