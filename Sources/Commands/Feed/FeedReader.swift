@@ -123,10 +123,8 @@ package final class FeedReader {
 
 /// Names, each once, in the order in which they were added.
 struct NameQueue {
-    /// The places of the names, with those of names that were taken out or removed, until they are dropped.
-    private(set) var names: [ByteString] = []
-    /// How many of them have been taken out.
-    private var taken = 0
+    /// The places of the names, with those of names that were removed, until they are dropped.
+    private(set) var names: ArraySlice<ByteString> = []
     private var known: Set<ByteString> = []
     /// Roughly its memory.
     private(set) var bytes = 0
@@ -150,10 +148,7 @@ struct NameQueue {
     }
 
     mutating func popFirst() -> ByteString? {
-        while taken < names.count {
-            let name = names[taken]
-            taken += 1
-            if taken == names.count { (names, taken) = ([], 0) }
+        while let name = names.dequeue() {
             guard known.contains(name) else { continue }
             remove(name)
             return name
@@ -166,7 +161,7 @@ struct NameQueue {
 
     /// Keeps the first place of each name.
     private mutating func dropUnused() {
-        names = names[taken...].filter { known.remove($0) != nil }
-        (known, taken) = (Set(names), 0)
+        names = ArraySlice(names.filter { known.remove($0) != nil })
+        known = Set(names)
     }
 }

@@ -1,5 +1,6 @@
 // An executor that runs jobs only on request, for tests and for hosts with a loop of their own.
 
+import Memory
 import Synchronization
 
 /// Collects jobs from any thread, until `run` is called.
@@ -10,23 +11,7 @@ public final class ManualExecutor: TaskExecutor {
         let runner: MachineExecutor?
     }
 
-    /// Jobs in order. Those that have run are removed together: removing each takes as long as there are jobs.
-    private struct Queue {
-        var entries: [Entry] = []
-        private var first = 0
-
-        mutating func next() -> Entry? {
-            guard first < entries.count else { return nil }
-            let entry = entries[first]
-            first += 1
-            guard first * 2 >= entries.count else { return entry }
-            entries.removeFirst(first)
-            first = 0
-            return entry
-        }
-    }
-
-    private let jobs = Mutex(Queue())
+    private let jobs = Mutex<ArraySlice<Entry>>([])
     private let onEnqueued: @Sendable () -> Void
 
     /// `onEnqueued` is called, on any thread, when a job is enqueued.
@@ -40,7 +25,7 @@ public final class ManualExecutor: TaskExecutor {
     }
 
     func enqueue(_ job: UnownedJob, for runner: MachineExecutor?) {
-        jobs.withLock { $0.entries.append(Entry(job: job, runner: runner)) }
+        jobs.withLock { $0.append(Entry(job: job, runner: runner)) }
         onEnqueued()
     }
 
@@ -59,7 +44,7 @@ public final class ManualExecutor: TaskExecutor {
         return count
     }
 
-    private func next() -> Entry? { jobs.withLock { $0.next() } }
+    private func next() -> Entry? { jobs.withLock { $0.dequeue() } }
 }
 
 // MARK: - Runs one session's hooks and orchestrators on the kind's executor

@@ -2,6 +2,7 @@
 // behind, gets them again.
 
 import Cluster
+import Memory
 import Store
 import Synchronization
 
@@ -24,8 +25,7 @@ final class RecentRows: Sendable {
 
         mutating func removeFirst() {
             rows[rows.startIndex] = nil
-            rows.removeFirst()
-            if rows.isEmpty { rows = [] }
+            _ = rows.dequeue()
         }
     }
 
