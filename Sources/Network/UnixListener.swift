@@ -10,7 +10,7 @@ import Logging
 package final class UnixListener: Listener {
     private var isListening = true
     /// Identifies the socket's file: it may have been replaced by another since.
-    private let file: (device: dev_t, number: ino_t)
+    private let file: FileIdentity?
 
     /// Replaces a socket file that a dead daemon left behind, never one that a daemon listens at.
     package init(
@@ -43,7 +43,7 @@ package final class UnixListener: Listener {
 
     /// Lets others than owner and group open the file.
     package func open(to others: LocalAccess) {
-        guard isListening, file.number != 0, Self.file(at: path) == file else { return }
+        guard isListening, file != nil, Self.file(at: path) == file else { return }
         if isActivated { add(others) } else { giveAway(to: others) }
     }
 
@@ -73,8 +73,7 @@ package final class UnixListener: Listener {
 
     /// Whether the mode lets all of them write to the file, which connecting requires.
     private func isOpen(with permissions: AccessList.Permissions, to others: LocalAccess) -> Bool {
-        var info = stat()
-        guard lstat(path, &info) == 0 else { return false }
+        guard let info = FileStatus(at: path, followingLinks: false) else { return false }
         let isOpenToGroup =
             permissions.group & 2 != 0 && others.users.isEmpty && others.groups.keys.allSatisfy { $0 == info.st_gid }
         return permissions.everyone & 2 != 0 || isOpenToGroup
@@ -112,17 +111,13 @@ package final class UnixListener: Listener {
         }
     }
 
-    private static func file(at path: String) -> (device: dev_t, number: ino_t) {
-        var info = stat()
-        return lstat(path, &info) == 0 ? (info.st_dev, info.st_ino) : (0, 0)
-    }
+    private static func file(at path: String) -> FileIdentity? { FileStatus(at: path, followingLinks: false)?.identity }
 
     /// Whether there is a stale socket file; throws if the file must not be replaced.
     @discardableResult
     private static func checkRoom(at path: String, _ address: UnixAddress) throws(ListenerError) -> Bool {
-        var info = stat()
-        guard lstat(path, &info) == 0 else { return false }
-        guard info.st_mode & S_IFMT == S_IFSOCK else {
+        guard let info = FileStatus(at: path, followingLinks: false) else { return false }
+        guard info.isSocket else {
             throw ListenerError(description: "\(path) exists and is not a socket; choose another path with --socket")
         }
         guard !isListenerPresent(at: address) else {
@@ -147,9 +142,10 @@ package final class UnixListener: Listener {
 
     /// The default folder may lie in /tmp, where any user can create it: then it must be ours.
     private static func checkOwner(of directory: String, _ path: String) throws(ListenerError) {
-        var info = stat()
-        guard geteuid() != 0, path == DefaultPaths.socket, lstat(directory, &info) == 0 else { return }
-        guard info.st_mode & S_IFMT == S_IFDIR, info.st_uid == geteuid() else {
+        guard geteuid() != 0, path == DefaultPaths.socket, let info = FileStatus(at: directory, followingLinks: false) else {
+            return
+        }
+        guard info.isDirectory, info.st_uid == geteuid() else {
             throw ListenerError(
                 description: "the directory \(directory) is owned by another user; choose another path with --socket")
         }

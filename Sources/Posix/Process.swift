@@ -6,8 +6,7 @@ import Glibc
 package enum OpenDescriptors {
     /// Linux since 6.2 reports it as the directory's size; before, its entries are counted. Nil where there is no /proc.
     package static var count: Int? {
-        var status = stat()
-        guard stat("/proc/self/fd", &status) == 0 else { return nil }
+        guard let status = FileStatus(at: "/proc/self/fd") else { return nil }
         if status.st_size > 0 { return Int(status.st_size) }
         // The folder itself is among them while it is read.
         return FolderListing.names(in: "/proc/self/fd").map { $0.count - 1 }

@@ -111,9 +111,8 @@ struct DataDirectory: ~Copyable {
     }
 
     static func check(_ path: String) throws(StoreError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .system(errno, "the data directory \(path) cannot be checked") }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
+        guard let status = FileStatus(at: path) else { throw .system(errno, "the data directory \(path) cannot be checked") }
+        guard status.isDirectory else {
             throw StoreError(.unusable, "\(path) is not a directory; --data takes one")
         }
         // The effective user writes the files.
@@ -219,8 +218,7 @@ extension SQLiteStore {
 extension DataDirectory {
     /// Throws if the directory cannot be used, or is missing and cannot be made.
     fileprivate static func exists(_ path: String, _ makesParents: Bool) throws(StoreError) -> Bool {
-        var status = stat()
-        if lstat(path, &status) == 0 {
+        if FileStatus(at: path, followingLinks: false) != nil {
             try check(path)
             return true
         }
@@ -253,19 +251,6 @@ extension DataDirectory {
 
 // MARK: - Checks that the open files are still those that the next start will find. If the data directory is removed or replaced, a process that has its files open would keep writing to files that no start will see.
 
-/// A file's identity, independent of its name.
-private struct FileIdentity: Equatable {
-    let device: dev_t
-    let inode: ino_t
-
-    /// Nil if there is no such file.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        (device, inode) = (status.st_dev, status.st_ino)
-    }
-}
-
 /// The files of an open database.
 package struct OwnFiles {
     private var database: (path: String, identity: FileIdentity?)
@@ -274,8 +259,8 @@ package struct OwnFiles {
     private(set) var lastFailure: StoreError?
 
     init(of database: String) {
-        self.database = (database, FileIdentity(database))
-        log = (database + "-wal", FileIdentity(database + "-wal"))
+        self.database = (database, FileStatus(at: database)?.identity)
+        log = (database + "-wal", FileStatus(at: database + "-wal")?.identity)
     }
 
     /// Whether only the log is gone, so that its contents can still be checkpointed into the database.
@@ -285,8 +270,8 @@ package struct OwnFiles {
     mutating func check() throws(StoreError) {
         (lastFailure, lacksOnlyLog) = (nil, false)
         do throws(StoreError) {
-            try Self.check(database, FileIdentity(database.path))
-            let found = FileIdentity(log.path)
+            try Self.check(database, FileStatus(at: database.path)?.identity)
+            let found = FileStatus(at: log.path)?.identity
             // SQLite creates the log when it first needs it.
             if log.identity == nil { log.identity = found }
             lacksOnlyLog = found == nil && log.identity != nil
@@ -299,7 +284,7 @@ package struct OwnFiles {
 
     /// Why the next start would not find the database; nil if it would. For checks while nothing is written.
     var displacement: StoreError? {
-        do throws(StoreError) { try Self.check(database, FileIdentity(database.path)) } catch { return error }
+        do throws(StoreError) { try Self.check(database, FileStatus(at: database.path)?.identity) } catch { return error }
         return nil
     }
 

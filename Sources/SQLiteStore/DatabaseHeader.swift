@@ -21,12 +21,11 @@ struct DatabaseHeader {
 
     /// Nil if the file is missing.
     static func read(_ path: String) throws(StoreError) -> DatabaseHeader? {
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
+        guard let status = FileStatus(at: path, followingLinks: false) else {
             if errno == ENOENT { return nil }
             throw .system(errno, "\(path) cannot be checked")
         }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard status.isFile else {
             throw StoreError(.foreign, "\(path) is not a plain file; the daemon needs one, in the directory that --data names")
         }
         // Opened for writing too, to learn whether that is allowed; nothing is written. Closed before SQLite opens the file, as

@@ -195,8 +195,7 @@ struct DatabaseOpener {
 
     /// Empty or missing.
     private static func isEmpty(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) != 0 || status.st_size == 0
+        FileStatus(at: path).map { $0.st_size == 0 } ?? true
     }
 }
 

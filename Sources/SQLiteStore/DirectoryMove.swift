@@ -53,8 +53,7 @@ package final class DirectoryMove: StoreMoving {
 
     /// Replaces an empty directory by another one, as the move does at its end: a mount point or a link cannot be replaced.
     private static func checkCanBeReplaced(_ path: String, by part: String) throws(StoreError) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
+        guard FileStatus(at: path, followingLinks: false) != nil else { return }
         guard mkdir(part, 0o700) == 0 || errno == EEXIST else { throw .system(errno, "cannot create the directory \(part)") }
         guard rename(part, path) == 0 else {
             let reason = systemErrorText(errno)

@@ -145,8 +145,7 @@ struct LogFile {
             if errno == ENOENT { return nil }
             throw .system(errno, "\(path) cannot be opened")
         }
-        var status = stat()
-        guard fstat(file.number, &status) == 0 else { throw .system(errno, "\(path) cannot be checked") }
+        guard let status = FileStatus(of: file.number) else { throw .system(errno, "\(path) cannot be checked") }
         guard status.st_size > 0, let scan = try scan(file.number, path, pageSize, checkpoint) else { return nil }
         return LogFile(size: Int(status.st_size), scan: scan)
     }

@@ -68,8 +68,7 @@ package final class MarkFile {
 
     /// Allocates the page on disk: storing into a mapped hole of a full disk raises a signal.
     private static func fill(_ descriptor: Int32) -> Bool {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        guard let status = FileStatus(of: descriptor), status.isFile else { return false }
         guard status.st_size < size else { return true }
         return posix_fallocate(descriptor, 0, off_t(size)) == 0
     }

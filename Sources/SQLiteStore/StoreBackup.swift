@@ -54,8 +54,7 @@ package final class StoreBackup: Backup {
 
     /// A link that leads nowhere takes the name, too.
     private static func isTaken(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
+        FileStatus(at: path, followingLinks: false) != nil
     }
 
     private static func exists(_ path: String) -> StoreError {
@@ -78,8 +77,7 @@ package final class StoreBackup: Backup {
     }
 
     package var size: Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+        FileStatus(at: path).map { Int($0.st_size) } ?? 0
     }
 
     package func copy() throws(StoreError) -> Bool { try copy(pages: Self.pagesPerStep) }

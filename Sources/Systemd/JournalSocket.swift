@@ -33,15 +33,13 @@ package final class JournalSocket {
 package enum JournalStream {
     /// `JOURNAL_STREAM` names device and file: a program that redirects standard error passes the variable on all the same.
     package static func isStandardError(_ value: (String) -> String? = { environmentVariable($0) }) -> Bool {
-        var info = stat()
-        guard let stream = value("JOURNAL_STREAM"), fstat(STDERR_FILENO, &info) == 0 else { return false }
+        guard let stream = value("JOURNAL_STREAM"), let info = FileStatus(of: STDERR_FILENO) else { return false }
         return stream == "\(info.st_dev):\(info.st_ino)"
     }
 
     /// The journal's own socket, if it reads standard error: a socket, as it always is under systemd.
     package static func socket() -> JournalSocket? {
-        var info = stat()
-        guard isStandardError(), fstat(STDERR_FILENO, &info) == 0, info.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        guard isStandardError(), let info = FileStatus(of: STDERR_FILENO), info.isSocket else { return nil }
         return JournalSocket()
     }
 }

@@ -117,8 +117,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
 
     /// The users that may open the socket.
     private var wayIn: String {
-        var info = stat()
-        guard case .socket(let path) = self, stat(path, &info) == 0 else {
+        guard case .socket(let path) = self, let info = FileStatus(at: path) else {
             return "it belongs to the daemon's user"
         }
         let (owner, group) = (userName(of: info.st_uid) ?? "\(info.st_uid)", groupName(of: info.st_gid) ?? "\(info.st_gid)")

@@ -1,6 +1,7 @@
 // BACKUP: copies the database while the daemon runs.
 
 import Glibc
+import Posix
 import RESP
 import Sessions
 import Texts
@@ -93,8 +94,6 @@ struct BackupPath {
     }
 
     private static func sameFolder(_ left: String, _ right: String) -> Bool {
-        var (first, second) = (stat(), stat())
-        guard stat(left, &first) == 0, stat(right, &second) == 0 else { return false }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+        FileStatus(at: left).map { $0.identity == FileStatus(at: right)?.identity } ?? false
     }
 }

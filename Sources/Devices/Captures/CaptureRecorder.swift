@@ -69,9 +69,8 @@ final class CaptureRecorder {
     private static func checkRoom(
         _ descriptor: Int32, _ path: String, _ replayed: stat?
     ) throws(BluetoothFileError) -> Bool {
-        var file = stat()
-        guard fstat(descriptor, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return false }
-        if let replayed, (file.st_dev, file.st_ino) == (replayed.st_dev, replayed.st_ino) {
+        guard let file = FileStatus(of: descriptor), file.isFile else { return false }
+        if file.identity == replayed?.identity {
             throw BluetoothFileError("cannot record to \(path): it is the capture that is being replayed")
         }
         if file.st_size > 0, !beginsAsCapture(descriptor) {

@@ -60,7 +60,7 @@ package enum HistoryFile {
     /// writable by this user alone, and the path leads through its descriptor.
     package static func path(in folder: String) throws(ControlError) -> String {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0, let info = status(descriptor), info.st_uid == geteuid(), info.st_mode & 0o022 == 0 else {
+        guard descriptor >= 0, let info = FileStatus(of: descriptor), info.st_uid == geteuid(), info.st_mode & 0o022 == 0 else {
             if descriptor >= 0 { close(descriptor) }
             throw .usage("no history is kept: \(folder) must be a directory that only you can write to")
         }
@@ -76,12 +76,7 @@ package enum HistoryFile {
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { return errno == ENOENT }
         defer { close(file) }
-        return status(file).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
-    }
-
-    private static func status(_ descriptor: Int32) -> stat? {
-        var info = stat()
-        return fstat(descriptor, &info) == 0 ? info : nil
+        return FileStatus(of: file)?.isFile ?? false
     }
 
     private static func folder() -> String? {

@@ -24,16 +24,15 @@ extension DataFacts {
     /// Nil if there is no such folder, or it may not be looked at. `process` is the folder in /proc of one that has other files at this path.
     init?(at path: String, of process: String? = nil) {
         let place = process.map { "\($0)/root\(path)" } ?? path
-        var (info, space) = (stat(), statvfs())
-        guard stat(place, &info) == 0, statvfs(place, &space) == 0 else { return nil }
+        var space = statvfs()
+        guard let info = FileStatus(at: place), statvfs(place, &space) == 0 else { return nil }
         self.path = path
         mode = info.st_mode & 0o777
         (freeBytes, totalBytes) = (Self.bytes(space.f_bavail, space.f_frsize), Self.bytes(space.f_blocks, space.f_frsize))
         (freeFiles, totalFiles) = (Int(clamping: space.f_favail), Int(clamping: space.f_files))
         let mounts = ProcessFacts.text("\(process ?? "/proc/self")/mountinfo")
         fileSystem = mounts.flatMap { Self.fileSystem(of: info.st_dev, in: $0) } ?? ""
-        var log = stat()
-        if stat(place + "/gamed.db-wal", &log) == 0 { logBytes = Int(log.st_size) }
+        if let log = FileStatus(at: place + "/gamed.db-wal") { logBytes = Int(log.st_size) }
         damagedCopies =
             FolderListing.names(in: place)?.count {
                 $0.hasPrefix("gamed.db-wal.damaged-")

@@ -106,12 +106,11 @@ struct SocketFile {
 extension SocketFile {
     /// Nil without such a file.
     init?(at path: String) {
-        var (file, folder) = (stat(), stat())
-        guard lstat(path, &file) == 0 else { return nil }
+        guard let file = FileStatus(at: path, followingLinks: false) else { return nil }
         let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         self.path = path
         (mode, owner) = (file.st_mode, file.st_uid)
-        folderMode = stat(parent, &folder) == 0 ? folder.st_mode : 0
+        folderMode = FileStatus(at: parent)?.st_mode ?? 0
     }
 
     var isSocket: Bool { mode & S_IFMT == S_IFSOCK }

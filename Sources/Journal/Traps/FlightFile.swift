@@ -40,8 +40,7 @@ struct FlightFile: Sendable {
             throw StoreError(
                 .unusable, "\(path) cannot be read: \(systemErrorText(errno)); the daemon keeps its own file there")
         }
-        var status = stat()
-        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard let status = FileStatus(of: file.number), status.isFile else {
             throw StoreError(.unusable, "\(path) is not a regular file; the daemon keeps its own file there: move it away")
         }
         guard status.st_size <= Self.headerSize + Self.maxNames else { return damaged("it is too long") }

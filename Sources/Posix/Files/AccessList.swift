@@ -15,8 +15,7 @@ package struct AccessList {
 
         /// Of a file; nil without one.
         package static func current(of path: String) -> Permissions? {
-            var info = stat()
-            guard lstat(path, &info) == 0 else { return nil }
+            guard let info = FileStatus(at: path, followingLinks: false) else { return nil }
             let mode = UInt16(info.st_mode & 0o777)
             // With a list, the mode has the bound of the group and the named ones in place of the group's permissions. chmod
             // changes the bound alone.

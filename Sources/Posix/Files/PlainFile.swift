@@ -43,8 +43,7 @@ package enum SecretOwner {
 
     /// For a tool: if root runs it, secrets may belong to the owner of this path. A daemon checks at its start that it owns them.
     package static func trustOwner(of path: String) {
-        var info = stat()
-        guard geteuid() == 0, stat(path, &info) == 0 else { return }
+        guard geteuid() == 0, let info = FileStatus(at: path) else { return }
         user.store(info.st_uid, ordering: .relaxed)
     }
 }
@@ -58,8 +57,7 @@ package struct FileUser {
 
     /// The owner of this path, such as a process in `/proc`; nil if that is root, or root does not run this tool.
     package init?(owning path: String) {
-        var info = stat()
-        guard geteuid() == 0, stat(path, &info) == 0, info.st_uid != 0 else { return nil }
+        guard geteuid() == 0, let info = FileStatus(at: path), info.st_uid != 0 else { return nil }
         let ofProcess = path.hasPrefix("/proc/") ? Self.groups(ofProcess: path) : nil
         user = info.st_uid
         name = userName(of: user) ?? String(user)
@@ -152,9 +150,8 @@ extension Descriptor {
 
     /// The file's properties; throws if it is not a regular file.
     borrowing func plainStatus(_ name: String) throws(FileError) -> stat {
-        var info = stat()
-        guard fstat(number, &info) == 0 else { throw FileError("read", name, errno) }
-        guard info.st_mode & S_IFMT == S_IFREG else { throw FileError("read", name, reason: "it is not a regular file") }
+        guard let info = FileStatus(of: number) else { throw FileError("read", name, errno) }
+        guard info.isFile else { throw FileError("read", name, reason: "it is not a regular file") }
         return info
     }
 }

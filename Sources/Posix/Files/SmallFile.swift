@@ -91,8 +91,9 @@ package struct SmallFile: Sendable {
     }
 
     private func keepOwner(_ draft: borrowing Descriptor, in directory: Directory) throws(FileError) {
-        var info = stat()
-        guard let file = directory.open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY), fstat(file.number, &info) == 0 else { return }
+        guard let file = directory.open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY), let info = FileStatus(of: file.number) else {
+            return
+        }
         guard fchown(draft.number, info.st_uid, info.st_gid) == 0, fchmod(draft.number, info.st_mode & 0o770) == 0 else {
             throw FileError("write", path + ".new", errno)
         }

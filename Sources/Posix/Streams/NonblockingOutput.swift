@@ -21,8 +21,7 @@ package final class NonblockingOutput {
 
     package init(descriptor: Int32) {
         self.descriptor = descriptor
-        var info = stat()
-        let type = fstat(descriptor, &info) == 0 ? info.st_mode & S_IFMT : S_IFREG
+        let type = FileStatus(of: descriptor).map { $0.st_mode & S_IFMT } ?? S_IFREG
         // A descriptor that is open only for reading replaces a closed stream; writes to it fail.
         guard type == S_IFIFO || type == S_IFCHR, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else {
             own = nil
