@@ -18,6 +18,8 @@ struct DatabaseHeader {
 
     private let bytes: [UInt8]
     private let fileSize: Int
+    /// Whether the file has a hard link of another name.
+    let hasSecondName: Bool
 
     /// Nil if the file is missing.
     static func read(_ path: String) throws(StoreError) -> DatabaseHeader? {
@@ -36,7 +38,7 @@ struct DatabaseHeader {
         var bytes = [UInt8](repeating: 0, count: size)
         let count = pread(file.number, &bytes, size, 0)
         guard count >= 0 else { throw .system(errno, "\(path) cannot be read") }
-        return DatabaseHeader(bytes: Array(bytes[..<count]), fileSize: Int(status.st_size))
+        return DatabaseHeader(bytes: Array(bytes[..<count]), fileSize: Int(status.st_size), hasSecondName: status.st_nlink > 1)
     }
 
     /// Throws if the header shows that the file cannot be used.

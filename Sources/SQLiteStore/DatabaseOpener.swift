@@ -81,7 +81,9 @@ struct DatabaseOpener {
     func check(_ header: DatabaseHeader, leftBy lockIdentity: Int64?) throws(StoreError) {
         let hasLog = !Self.isEmpty(database + "-wal")
         try header.check(database, hasLog: hasLog)
-        if hasLog { try DatabaseIdentity.checkLog(of: database, leftBy: known ?? lockIdentity) }
+        let last = known ?? lockIdentity
+        if hasLog { try DatabaseIdentity.checkLog(of: database, leftBy: last) }
+        if !hasLog, header.hasSecondName { try DatabaseIdentity.checkLink(database, last) }
     }
 
     /// Opens the damaged database, once a copy of it has been made.
@@ -214,6 +216,16 @@ enum DatabaseIdentity {
             .damaged,
             "\(path)-wal belongs to another database than the \(path) next to it, and nothing was changed; if you have put a backup "
                 + "in place, move the old gamed.db-wal and gamed.db-shm away too")
+    }
+
+    /// Refuses a hard link without a log in a directory where its database was not the last one open: the log of the other
+    /// name can have acknowledged changes, and would later overwrite those that are made here.
+    static func checkLink(_ path: String, _ last: Int64?) throws(StoreError) {
+        guard let identity = withoutLog(path), identity != last else { return }
+        throw StoreError(
+            .unusable,
+            "\(path) has a second name (a hard link), whose log can have changes that are missing here; start in the directory "
+                + "of that name, or stop its daemon cleanly and start this one with a copy of the file")
     }
 
     /// Read from the file alone, without its log, and without writing. Nil if that fails; SQLite then reports why.

@@ -154,7 +154,9 @@ import TinyJournal
     }
 
     @Test(arguments: [true, false])
-    func `A hard link to a database in use is refused, and starts once that daemon has ended`(isNew: Bool) throws {
+    func `A hard link to a database is refused where the log is missing, also once the other daemon has ended`(isNew: Bool)
+        throws
+    {
         let (folder, other) = (isNew ? try Folder() : try filled(), try Folder())
         let probe = try StoreProbe()
         #expect(probe.open(folder) == (isNew ? "ok 0" : "ok 200"))
@@ -168,8 +170,21 @@ import TinyJournal
         #expect(checked?.cause == .inUse)
         #expect(probe.ask("put 1 still-works") == "ok ")
         probe.killIt()
-        #expect(try TinyJournal(folder.data).states[1] == "still-works")
-        _ = try TinyJournal(other.data)
+        let second = try refusal(other)
+        #expect(second.cause == .unusable)
+        #expect(second.description.contains("\(other.database) has a second name (a hard link)"), "\(second)")
+        #expect(throws: second) { try SQLiteStore.check(directory: other.data) { _ in true } }
+        // The first directory starts with its log after the kill, and without one after a clean stop.
+        for _ in 1...2 {
+            let journal = try TinyJournal(folder.data)
+            #expect(journal.states[1] == "still-works")
+            try journal.store.close()
+        }
+        #expect(try refusal(other) == second)
+        let whole = try bytes(of: other.database)
+        try FileManager.default.removeItem(atPath: other.database)
+        try write(whole, to: other.database)
+        #expect(try TinyJournal(other.data).states[1] == "still-works")
     }
 
     @Test func `A second store in the same process is refused`() throws {
