@@ -4,6 +4,7 @@ import BuiltInFlows
 import Commands
 import Console
 import Devices
+import Dispatch
 import EventLoop
 import GameFlow
 import Glibc
@@ -88,6 +89,9 @@ package final class Service {
         loop.timekeeper.beginTurn()
         try openStore()
         Descriptor.raiseLimit()
+        try Descriptor.checkFree(8)
+        // Dispatch opens descriptors when it is first used, and traps if clients have all of them by then.
+        DispatchQueue.global().async {}
         // A closed connection, or a file that may not grow, is an error of a write, and no signal.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
