@@ -133,6 +133,8 @@ final class Connection {
             return .damaged(path, text)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             return StoreError(.unusable, "\(path) cannot be written: the file or its directory is read-only for this user")
+        case SQLITE_CANTOPEN where systemError == ENOENT && isFileSystemFull:
+            return .diskFull("\(path) or a file next to it cannot be created")
         case SQLITE_CANTOPEN:
             return .system(systemError == 0 ? EACCES : systemError, "\(path) or a file next to it cannot be opened")
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
@@ -142,6 +144,13 @@ final class Connection {
         default:
             return StoreError(.failed, "\(path) could not be used: \(text) (SQLite \(result))")
         }
+    }
+
+    /// Whether no file can be created. SQLite only reports its second try, without creation, which finds no file.
+    private var isFileSystemFull: Bool {
+        var status = statvfs()
+        guard statvfs(DataDirectory.parent(of: path), &status) == 0 else { return false }
+        return status.f_bavail == 0 || status.f_files > 0 && status.f_favail == 0
     }
 
     private static func verb(_ result: Int32) -> String {

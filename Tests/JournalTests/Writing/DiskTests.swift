@@ -229,6 +229,19 @@ import Testing
         #expect(try eventually { try client.ask("INFO clients").text?.contains("connected_clients:1\r\n") == true })
     }
 
+    @Test(arguments: 1...7) func `A start on a file system with too few inodes reports that the disk is full`(count: Int) throws
+    {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
+        let mount = ["-t", "tmpfs", "-o", "nr_inodes=\(count),mode=700", "tmpfs", folder.data]
+        guard try run("mount", mount).output == "" else { return print("no file system can be mounted here") }
+        defer { _ = try? run("umount", ["-l", folder.data]) }
+        let daemon = try RunningDaemon(keepingIn: folder, unprobed: "it may not start")
+        guard !daemon.waitUntilUp() else { return #expect(count > 4, "\(count)") }
+        #expect(daemon.waitForStatus() == 74)
+        #expect(daemon.errors.contains("the disk is full: \(folder.data)"), "\(daemon.errors)")
+    }
+
     @Test func `A full file system loses no acknowledged session, and writing resumes once it has room`() throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
