@@ -170,6 +170,9 @@ struct MovedNote {
         } catch {
             throw StoreError(.failed, error.description)
         }
+        // The daemon's user reads it, also where root has moved the sessions.
+        var owner = stat()
+        if geteuid() == 0, stat(DataDirectory.parent(of: path), &owner) == 0 { lchown(path, owner.st_uid, owner.st_gid) }
     }
 
     func remove() { unlink(path) }

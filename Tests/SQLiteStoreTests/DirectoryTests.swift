@@ -56,6 +56,19 @@ import Testing
         #expect(refusal.description.contains("the sessions were moved to elsewhere, as \(note) says"), "\(refusal)")
         try DirectoryMove(from: folder.data, boot: "", resumingTo: "elsewhere").end()
     }
+
+    @Test(.enabled(if: geteuid() == 0, "only root works on another user's directory"))
+    func `The note of a move by root belongs to the owner of the directory`() throws {
+        let folder = try Folder()
+        try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10).close()
+        try #require(chown(folder.data, 65_534, 65_533) == 0)
+        let move = try DirectoryMove(from: folder.data, boot: "", resumingTo: nil)
+        try move.markMoved(to: "there")
+        try move.end()
+        let note = try FileManager.default.attributesOfItem(atPath: folder.data + "/gamed.moved")
+        #expect(note[.ownerAccountID] as? Int == 65_534)
+        #expect(note[.groupOwnerAccountID] as? Int == 65_533)
+    }
 }
 
 @Suite struct `A data directory that a move makes` {
