@@ -28,7 +28,10 @@ final class LiveSettings: ShownSettings {
         DaemonOption.settings.flatMap { option -> [SettingChange] in
             guard option.key != "limit" else { return limitChanges(to: new) }
             let (before, after) = (options.text(of: option), new.text(of: option))
-            let change = SettingChange(option.key, before, after, needsRestart: !changesLive(option, to: new))
+            guard before != after else { return [] }
+            // CONFIG SET may have changed the level in force.
+            let inForce = option.key == "log" ? daemon.log.level.name : before
+            let change = SettingChange(option.key, inForce, after, needsRestart: !changesLive(option, to: new))
             return change.map { [$0] } ?? []
         }
     }

@@ -70,6 +70,16 @@ import Timers
         #expect(try changes(50) == [], "it is in force already")
     }
 
+    @Test func `A reload names the log level that CONFIG SET has set, and that it replaces`() throws {
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [])
+        let settings = LiveSettings(try options(["log": "warning"]), of: daemon)
+        daemon.host.setLogLevel(.debug)
+        let changes = { (level: String) in settings.changes(to: try options(["log": level])).map(\.description) }
+        #expect(try changes("warning") == [])
+        #expect(try changes("error") == ["log: error, in place of debug"])
+        #expect(try changes("debug") == [], "it is in force already")
+    }
+
     private func options(_ settings: [String: String]) throws -> Options {
         let words = settings.sorted { $0.key < $1.key }.flatMap { ["--\($0.key)", $0.value] }
         return try ConfigurationDirectory().read(nil, words).options
