@@ -1,5 +1,10 @@
 // Text that people type: without blanks around it, completed, and as a word of a shell.
 
+extension Collection<UInt8> {
+    /// Text in UTF-8 without the byte order mark that some editors begin a file with.
+    package var withoutByteOrderMark: SubSequence { starts(with: "\u{FEFF}".utf8) ? dropFirst(3) : self[...] }
+}
+
 extension StringProtocol {
     /// The text without white space around it.
     package var trimmed: String {

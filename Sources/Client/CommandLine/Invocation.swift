@@ -143,11 +143,10 @@ package struct Invocation: Sendable {
     package func values(of option: String) -> [String] { values[option] ?? [] }
 
     private static func firstLine(of path: String) throws(ControlError) -> String {
-        let text: String?
-        do throws(FileError) { text = try SmallFile(path).text() } catch { throw .file(error) }
-        guard let line = text?.prefix(while: { !$0.isNewline }) else {
-            throw .file(FileError("read", path, reason: "there is no such file"))
-        }
+        let bytes: [UInt8]?
+        do throws(FileError) { bytes = try SmallFile(path).bytes() } catch { throw .file(error) }
+        guard let bytes else { throw .file(FileError("read", path, reason: "there is no such file")) }
+        let line = String(decoding: bytes.withoutByteOrderMark, as: UTF8.self).prefix { !$0.isNewline }
         guard !line.isEmpty else { throw .badFile("\(path): its first line is empty; it must be the token") }
         guard line.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .badFile(

@@ -1,6 +1,7 @@
 // The file of the tokens: a secret alone, or a line for each token.
 
 import Posix
+import Texts
 
 package struct TokenFile {
     /// Contents of the file.
@@ -30,7 +31,8 @@ package struct TokenFile {
 
     /// The same as text.
     package static func text(_ path: String) throws(FileError) -> String {
-        String(decoding: try PlainFile.bytes(path, "token file", atMost: maxBytes), as: UTF8.self)
+        let bytes = try PlainFile.bytes(path, "token file", atMost: maxBytes)
+        return String(decoding: bytes.withoutByteOrderMark, as: UTF8.self)
     }
 
     /// All mistakes are told, a line each.

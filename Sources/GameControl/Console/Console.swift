@@ -4,6 +4,7 @@ import Client
 import Glibc
 import Posix
 import RESP
+import Texts
 
 struct Console {
     /// How long TAB waits for a reply.
@@ -101,9 +102,10 @@ extension CommandContext {
         var status = ControlStatus.accepted
         var number = 0
         var lines = InputLines()
-        while let line = try lines.next() {
+        while let bytes = try lines.next() {
             number += 1
             do throws(ControlError) {
+                let line = number == 1 ? Array(bytes.withoutByteOrderMark) : bytes
                 guard let words = try InputLine.words(of: InputLine.text(of: line)) else { continue }
                 if InputLine.isQuit(words) { break }
                 if try runLine(words) != .accepted { status = .refused }

@@ -112,7 +112,7 @@ actor AccountFile: AccountLoader, DeviceChecker {
     }
 
     private static func json(_ bytes: [UInt8]) throws -> JSON {
-        let json = try JSON(parsing: String(decoding: bytes, as: UTF8.self))
+        let json = try JSON(parsing: String(decoding: bytes.withoutByteOrderMark, as: UTF8.self))
         guard case .object = json else {
             throw Unavailable(description: "the accounts must be an object, with an entry per session")
         }

@@ -77,7 +77,7 @@ package struct Scenario: Sendable {
 
     /// A Windows line end is a single Character in Swift. As in a flow file, a byte order mark at the beginning is ignored.
     private static func lines(of text: String) -> [String] {
-        let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+        let text = String(decoding: text.utf8.withoutByteOrderMark, as: UTF8.self)
         return text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
     }
 }

@@ -22,6 +22,21 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
         #expect(result.status == (streams.contains(/(^| )>&-/) ? 74 : 0))
     }
 
+    @Test func `A byte order mark at the beginning of piped commands and of a token file is ignored`() throws {
+        let folder = try Folder()
+        let file = folder.path + "/token"
+        try Data("\u{FEFF}a-secret-of-a-screen\n".utf8).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns", "--token-file", file])
+        let environment = ["GAMED_SOCKET": daemon.socketPath]
+        let sent = try Program(
+            gamectlPath, ["--token-file", file], input: "\u{FEFF}send room pass\nsend room pass\n", environment: environment)
+        #expect(sent.status == 0, "\(sent.errors)")
+        let wrong = try Program(gamectlPath, [], input: "send room pass\n\u{FEFF}send room pass\n", environment: environment)
+        #expect(wrong.errors.contains("line 2"), "\(wrong.errors)")
+        #expect(wrong.status != 0)
+    }
+
     static let sayings = [
         ["sessions"], ["--json", "sessions"], ["state", "room"], ["--json", "state", "room"], ["history", "room"],
         ["raw", "PING"], ["replay", "room"], ["--json", "replay", "room"], ["test", scenario], ["--json", "test", scenario],

@@ -23,6 +23,10 @@ import Testing
         { "kiosk-1": { "name": "Ann", "devices": ["aa:bb:cc:dd:ee:00"] }, "*": { "name": "Guest" } }
         """#
 
+    @Test func `A byte order mark at the beginning of the accounts is ignored`() async throws {
+        #expect(try await accounts("\u{FEFF}" + Self.example).load(for: "kiosk-1") { _ in } == "Ann")
+    }
+
     @Test func `Each session gets its own account, and the star entry applies to all others`() async throws {
         let accounts = try accounts(Self.example)
         #expect(try await accounts.load(for: "kiosk-1") { _ in } == "Ann")
