@@ -21,9 +21,20 @@ extension FlowKind {
         return HistoryEntry(
             from: index(ofState: old.stateName(at: line.from)), to: index(ofState: old.stateName(at: line.to)),
             cause: HistoryEntry.Cause(line.cause.source, event: event, timer: timer, actor: line.cause.actor),
-            detail: line.detail,
+            detail: line.detail.map { translatedDetail($0, from: old, line.cause.source) },
             at: line.at,
             version: line.version)
+    }
+
+    /// A mask has the bits of the old catalogue, which also knows whether the source may send the events that this one lacks.
+    private func translatedDetail(
+        _ detail: HistoryEntry.Detail, from old: FlowKind, _ source: EventSource
+    ) -> HistoryEntry.Detail {
+        guard let refused = detail.refused, case .notValidMask(let accepted) = refused.facts else { return detail }
+        let names = old.names(of: accepted) { $0.sources.contains(source) || index(ofEvent: $0.name) != nil }
+        let facts = RefusalFacts.notValid(accepted: names)
+        return HistoryEntry.Detail(
+            detail.kind, refused: Refused(event: refused.event, code: refused.code, facts), payload: detail.payload)
     }
 }
 

@@ -116,6 +116,26 @@ import Timers
         #expect(daemon.transitions("room") == past + ["closed sweep swept"] && daemon.transitions("gone") == gone)
     }
 
+    @Test func `A refusal in the history names the events that were accepted then, also after a change of their order`() throws
+    {
+        func door(_ events: String, closesBy timer: String) throws -> FlowKind {
+            try .chart(
+                text: """
+                    { id: "door", events: { \(events) }, states: { shut: { on: { push: "open" }, after: {
+                      "1h": { name: "\(timer)", target: "open" } } }, open: { on: { pull: "shut" } } } }
+                    """)
+        }
+        let daemon = try ReloadingDaemon([try door("push: {}, pull: {}", closesBy: "wind")])
+        daemon.run("NEW front door", "SEND front pull")
+        let (before, sentence) = (daemon.history("front"), "'pull' is not valid in 'shut'; it accepts push")
+        #expect(before.first?["refused"]?.text == sentence)
+        #expect(
+            daemon.reload([try door("pull: {}, push: {}", closesBy: "storm")]).first == "door: changed, 1 session continues")
+        let after = daemon.history("front")
+        #expect(after.first?["refused"]?.text == sentence, "the timer of the old file is no event for a client")
+        #expect(after.first?["accepted"]?.list.map(\.text) == ["push"])
+    }
+
     @Test func `A flow that changes too often loses its oldest history entries, and the loss is reported`() throws {
         let daemon = try ReloadingDaemon()
         final class Losses: SessionDelegate {
