@@ -38,22 +38,20 @@ struct ClusterNodes {
 
 extension Gamed {
     /// The reply of the node that has the request's session. A node that is gone is forgotten: the next one to ask is the client's own daemon.
-    func replyOfNode(
-        to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool, wasSent: Bool
-    ) async throws -> NodeReply {
+    func replyOfNode(to commands: [[String]], _ isRepeatable: Bool, wasSent: Bool) async throws -> NodeReply {
         guard let session = commands.session, let home = nodes?.home(of: session) else {
-            return try await reply(to: commands, isRepeatable, isUrgent, wasSent: wasSent)
+            return try await reply(to: commands, isRepeatable, wasSent: wasSent)
         }
         var wasSent = wasSent
         do {
-            return try await home.reply(to: commands, isRepeatable, isUrgent, wasSent: wasSent)
+            return try await home.reply(to: commands, isRepeatable, wasSent: wasSent)
         } catch GamedError.unavailable {
             nodes?.forget(session)
         } catch GamedError.unknownOutcome where isRepeatable {
             nodes?.forget(session)
             wasSent = true
         }
-        return try await reply(to: commands, isRepeatable, isUrgent, wasSent: wasSent)
+        return try await reply(to: commands, isRepeatable, wasSent: wasSent)
     }
 
     // MARK: Subscriptions

@@ -138,7 +138,7 @@ extension Gamed {
 
     /// The reply of this client's own daemon.
     private func urgentReply(to words: [String]) async throws -> Reply {
-        let reply = try await reply(to: [words], true, true, wasSent: false).reply
+        let reply = try await reply(to: [words], true, isUrgent: true, wasSent: false).reply
         if case .error(let code, let message) = reply { throw Self.error(code, message) }
         return reply
     }

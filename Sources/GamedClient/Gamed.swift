@@ -141,17 +141,17 @@ public actor Gamed {
     // MARK: Requests
 
     /// Sends a request and waits for its reply. Throws where that is an error.
-    func ask(_ words: [String], isRepeatable: Bool = false, isUrgent: Bool = false) async throws -> Reply {
-        try await ask([words], isRepeatable: isRepeatable, isUrgent: isUrgent)
+    func ask(_ words: [String], isRepeatable: Bool = false) async throws -> Reply {
+        try await ask([words], isRepeatable: isRepeatable)
     }
 
     /// Sends several commands in one piece.
-    func ask(_ commands: [[String]], isRepeatable: Bool, isUrgent: Bool = false) async throws -> Reply {
+    func ask(_ commands: [[String]], isRepeatable: Bool) async throws -> Reply {
         admitArrivals()
         let end = ContinuousClock.now + timeout
         var (moves, wasSent) = (0, false)
         while true {
-            let found = try await replyOfNode(to: commands, isRepeatable, isUrgent, wasSent: wasSent)
+            let found = try await replyOfNode(to: commands, isRepeatable, wasSent: wasSent)
             guard let (code, message) = found.error else { return found.reply }
             wasSent = found.mayBeAccepted
             // Nothing has happened now, and soon or elsewhere it can.
@@ -180,7 +180,7 @@ public actor Gamed {
     }
 
     /// The reply of this client's own daemon. `wasSent` is whether the request was sent before, without a reply.
-    func reply(to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool, wasSent: Bool) async throws -> NodeReply {
+    func reply(to commands: [[String]], _ isRepeatable: Bool, isUrgent: Bool = false, wasSent: Bool) async throws -> NodeReply {
         admitArrivals()
         let number = nextNumber()
         let expiry = Task { [timeout] in
