@@ -134,4 +134,8 @@ protocol ConsoleFace: AnyObject {
     /// Something was refused, now or only after a hook had decided.
     func refuse(_ sentence: String)
     func stop()
+    /// Its output has been written after it had to wait.
+    func outputDidDrain()
+    /// Its output has failed for good.
+    func outputDidFail(_ error: StreamError)
 }

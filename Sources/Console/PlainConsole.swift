@@ -32,8 +32,7 @@ final class PlainConsole: ConsoleFace {
 
     func start(on loop: Loop) throws {
         self.loop = loop
-        try output.start(on: loop)
-        output.delegate = self
+        try output.start(on: loop, of: self)
         watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
         refresh()
         // A regular file cannot be watched: it is read piece by piece.
@@ -132,6 +131,11 @@ final class PlainConsole: ConsoleFace {
         printRefusals()
     }
 
+    /// The turn ends with a refresh.
+    func outputDidDrain() {}
+
+    func outputDidFail(_ error: StreamError) { console.endWithout(output: error) }
+
     /// False if the output has no room. They are printed as one at the end of a later turn.
     @discardableResult
     private func printRefusals() -> Bool {
@@ -176,22 +180,7 @@ enum PlainPicture {
     }
 }
 
-extension PlainConsole: ConsoleOutputDelegate {
-    /// The turn ends with a refresh.
-    func outputDidDrain() {}
-
-    func outputDidFail(_ error: StreamError) { console.endWithout(output: error) }
-}
-
 // MARK: - The console's output, buffered until standard output takes it
-
-/// Notified of what becomes of output.
-protocol ConsoleOutputDelegate: AnyObject {
-    /// The buffer is empty after it had to wait.
-    func outputDidDrain()
-    /// Output has failed for good.
-    func outputDidFail(_ error: StreamError)
-}
 
 /// Nonblocking, with a bounded buffer.
 final class ConsoleOutput {
@@ -200,9 +189,10 @@ final class ConsoleOutput {
     private let output = NonblockingOutput(descriptor: STDOUT_FILENO)
     private var queue = ByteQueue()
     private var watch: DescriptorWatch?
-    weak var delegate: (any ConsoleOutputDelegate)?
+    private weak var face: (any ConsoleFace)?
 
-    func start(on loop: Loop) throws(LoopFailure) {
+    func start(on loop: Loop, of face: any ConsoleFace) throws(LoopFailure) {
+        self.face = face
         watch = try DescriptorWatch(output.watchable, .writable, on: loop) { [unowned self] in flush() }
     }
 
@@ -228,14 +218,14 @@ final class ConsoleOutput {
                 let error = StreamError(.write, "standard output", errno)
                 queue.removeAll()
                 watch?.stop()
-                delegate?.outputDidFail(error)
+                face?.outputDidFail(error)
                 return
             }
             guard count > 0 else { return waitForRoom() }
             queue.consume(count)
         }
         watch?.stop()
-        if hadToWait { delegate?.outputDidDrain() }
+        if hadToWait { face?.outputDidDrain() }
     }
 
     /// Regular files cannot be watched, and never block.

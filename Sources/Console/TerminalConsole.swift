@@ -38,8 +38,7 @@ final class TerminalConsole: ConsoleFace {
     }
 
     func start(on loop: Loop) throws {
-        try output.start(on: loop)
-        output.delegate = self
+        try output.start(on: loop, of: self)
         watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
         try watch?.start()
         beat = try Delay(on: loop) { [unowned self] in draw() }
@@ -123,6 +122,10 @@ final class TerminalConsole: ConsoleFace {
         _ = console.perform(.end)
     }
 
+    func outputDidDrain() { draw() }
+
+    func outputDidFail(_ error: StreamError) { _ = console.perform(.end) }
+
     // MARK: The picture
 
     func refuse(_ sentence: String) {
@@ -159,10 +162,4 @@ final class TerminalConsole: ConsoleFace {
     private var erasing: String {
         "\r" + (height > 0 ? "\u{1b}[\(height)A" : "") + "\u{1b}[J"
     }
-}
-
-extension TerminalConsole: ConsoleOutputDelegate {
-    func outputDidDrain() { draw() }
-
-    func outputDidFail(_ error: StreamError) { _ = console.perform(.end) }
 }

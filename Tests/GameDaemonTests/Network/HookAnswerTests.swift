@@ -1,5 +1,6 @@
 // SEND's reply to an event that waits for a flow's asynchronous hook.
 
+import Posix
 import RESP
 import Synchronization
 import Testing
@@ -293,6 +294,8 @@ private struct Door: TypedFlow {
         func refresh() {}
         func refuse(_ sentence: String) { refusals.append(sentence) }
         func stop() {}
+        func outputDidDrain() {}
+        func outputDidFail(_ error: StreamError) {}
     }
 
     @Test func `A console shows the hook's decision on a waiting event only if it is a veto`() throws {
