@@ -62,8 +62,9 @@ package struct Completion<Source: CompletionSource> {
         if let last = rest.last, let option = command.options.first(where: { $0.name == last && $0.label != nil }) {
             return value(of: option, prefix)
         }
-        if command.name == Subcommand.token.name, command.withoutOptions(rest) == ["revoke"] {
-            return source.tokens(inFile: command.value(of: "--file", in: rest))
+        let call = command.call(rest)
+        if command.name == Subcommand.token.name, call.words == ["revoke"] {
+            return source.tokens(inFile: call.options["--file"])
         }
         return words(next(in: command, rest), of: CommandTable.all[name], rest.first ?? "", prefix)
     }
@@ -78,7 +79,7 @@ package struct Completion<Source: CompletionSource> {
         let daemons = CommandTable.all[subcommand.name].flatMap { Subcommand.namesFromDaemon.contains($0.name) ? $0 : nil }
         return ArgumentPlaces(
             of: daemons?.arguments ?? CommandArgument.list(inSyntax: subcommand.syntax),
-            in: subcommand.withoutOptions(words)
+            in: subcommand.call(words).words
         ).next
     }
 
@@ -112,21 +113,11 @@ package struct Completion<Source: CompletionSource> {
 }
 
 extension Subcommand {
-    /// An option's value among the words; nil without it.
-    fileprivate func value(of option: String, in words: [String]) -> String? {
-        var call = Invocation(address: .socket(""))
+    /// The words behind its name, as far as they are right.
+    fileprivate func call(_ words: [String]) -> Invocation {
+        var call = Invocation(address: .socket(""), isLine: true)
         try? call.parse([name] + words, with: SubcommandTable(of: "gamectl", [self]), isComplete: false)
-        return call.options[option]
-    }
-
-    /// The words that are arguments, and not options or their values.
-    fileprivate func withoutOptions(_ words: [String]) -> [String] {
-        var (arguments, isValue) = ([String](), false)
-        for word in words {
-            if !isValue, !word.hasPrefix("--") { arguments.append(word) }
-            isValue = !isValue && options.contains { $0.name == word && $0.label != nil }
-        }
-        return arguments
+        return call
     }
 }
 
