@@ -177,8 +177,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "CEvent", "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "Memory", "Network", "Posix", "RESP", "Seeds",
-                "Sessions", "TestSupport", "Timers", "Web",
+                "CEvent", "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "Logging", "Memory", "Network", "Posix",
+                "RESP", "Seeds", "Sessions", "TestSupport", "Timers", "Web",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,31 +1,31 @@
 // Logins of browsers: their limit for one token, and their file.
 
 import EventLoop
-import Foundation
+import Logging
 import RESP
 import TestSupport
 import Testing
+import Timers
 @testable import Commands
 @testable import Web
 
 @Suite struct `Browsers that have logged in` {
     private let tokens: TokenTable
+    private let host: Host
 
     init() throws {
         tokens = TokenTable(
             try ["greedy", "quiet"].map { try TokenLine(id: $0, role: .read, secret: "a-secret-of-\($0)-that-is-long") })
+        host = Host(on: Timekeeper(VirtualClock()), flows: [], commands: .all, access: Access(tokens: tokens))
+        host.log.level = .warning
+        host.log.sink = { line in
+            Issue.record("\(String(decoding: line, as: UTF8.self))")
+            return true
+        }
     }
 
     private func logins(_ file: String? = nil, on loop: Loop) throws -> Logins {
-        try Logins(file: file, on: loop, limits: { Limits() }) { [tokens] identity in
-            switch identity {
-            case .link: .privileged
-            case .guest: .nobody
-            case .token(let id, _): tokens[id].map { Consumer($0.grant, $0, machine: nil) } ?? .nobody
-            }
-        } complain: {
-            Issue.record("\($0)")
-        }
+        try Logins(file: file, of: host, on: loop)
     }
 
     private func login(_ token: String) throws -> VisitorIdentity { .token(try #require(tokens[token])) }

@@ -3,6 +3,7 @@
 import Commands
 import Dispatch
 import EventLoop
+import Logging
 import Memory
 import Posix
 import RESP
@@ -22,24 +23,19 @@ final class Logins {
     private var logins: [Login] = []
     private var links: [Secret] = []
     private let file: LoginFile?
-    private let limits: () -> Limits
-    private let consumer: (VisitorIdentity) -> Consumer
+    private unowned let host: Host
 
-    /// `consumer` returns the consumer that a login of this kind counts for.
-    init(
-        file path: String?, on loop: Loop, limits: @escaping () -> Limits, consumer: @escaping (VisitorIdentity) -> Consumer,
-        complain: @escaping (String) -> Void
-    ) throws(LoopFailure) {
-        (self.limits, self.consumer) = (limits, consumer)
+    init(file path: String?, of host: Host, on loop: Loop) throws(LoopFailure) {
+        self.host = host
         var file: SmallFile?
         do throws(FileError) {
             if let path { file = try SmallFile(own: path) }
             logins = Self.read(try file?.text() ?? "")
         } catch {
             file = nil
-            complain("logins will not survive a restart: \(error)")
+            host.log.warning("the page: logins will not survive a restart: \(error)")
         }
-        self.file = try file.map { file throws(LoopFailure) in try LoginFile(file, on: loop, complain: complain) }
+        self.file = try file.map { file throws(LoopFailure) in try LoginFile(file, on: loop, host.log) }
     }
 
     /// A secret for a link that works once.
@@ -76,8 +72,17 @@ final class Logins {
     /// The newest login stays.
     private func makeRoom() {
         let uses = logins.dropLast().map { (consumer: consumer($0.identity), amount: 1) }
-        var displacement = Displacement(uses, of: .logins, Self.max, limits())
+        var displacement = Displacement(uses, of: .logins, Self.max, host.limits)
         if let index = displacement.pop() { logins.remove(at: index) }
+    }
+
+    /// The consumer that a login counts for.
+    private func consumer(_ identity: VisitorIdentity) -> Consumer {
+        switch identity {
+        case .link: .privileged
+        case .guest: .nobody
+        case .token(let id, _): host.access.tokens[id].map { Consumer($0.grant, $0, machine: nil) } ?? .nobody
+        }
     }
 
     func identity(of cookie: String) -> VisitorIdentity? { logins.first { $0.secret.matches(cookie) }?.identity }
@@ -134,14 +139,14 @@ private final class LoginFile {
     private let file: SmallFile
     private let queue = DispatchQueue(label: "gamed.logins")
     private let writes: LoopWork<FileError?>
-    private let complain: (String) -> Void
+    private let log: Log
     private var isWriting = false
     private var next: String?
     /// Called once `next` is written.
     private(set) var waiting: [() -> Void] = []
 
-    init(_ file: SmallFile, on loop: Loop, complain: @escaping (String) -> Void) throws(LoopFailure) {
-        (self.file, self.complain) = (file, complain)
+    init(_ file: SmallFile, on loop: Loop, _ log: Log) throws(LoopFailure) {
+        (self.file, self.log) = (file, log)
         writes = try LoopWork(on: loop, queue)
     }
 
@@ -167,7 +172,7 @@ private final class LoginFile {
     }
 
     private func report(_ failure: FileError?) {
-        if let failure { complain("cannot write logins: \(failure)") }
+        if let failure { log.warning("the page: cannot write logins: \(failure)") }
     }
 
     /// The loop has ended: writes what waits.

@@ -51,24 +51,14 @@ package final class WebServer: GatedOutput, WebContext, StreamsDelegate, Sandbox
     ) throws {
         (self.host, self.settings, self.loop, self.address) = (host, settings, loop, address)
         assets = Assets(folder: settings.pageFolder)
-        let log = host.log
-        logins = try Logins(file: settings.loginFile, on: loop, limits: { [unowned host] in host.limits }) {
-            [unowned host] way in
-            switch way {
-            case .link: .privileged
-            case .guest: .nobody
-            case .token(let id, _): host.access.tokens[id].map { Consumer($0.grant, $0, machine: nil) } ?? .nobody
-            }
-        } complain: {
-            log.warning("the page: \($0)")
-        }
+        logins = try Logins(file: settings.loginFile, of: host, on: loop)
         authenticator = RequestAuthenticator(
-            settings, port: HostAndPort(address)?.port ?? 0, logins, host.access, RelaySigner(key: relayKey), log)
+            settings, port: HostAndPort(address)?.port ?? 0, logins, host.access, RelaySigner(key: relayKey), host.log)
         relay = try Relay(of: host, on: loop)
         streams = try Streams(of: host, on: loop)
         (metrics, health) = (MetricsText(of: host), Health(of: host))
         server = HTTPServer(
-            listening: descriptor, certificate: certificate, on: loop, log: log,
+            listening: descriptor, certificate: certificate, on: loop, log: host.log,
             displaced: { [unowned self] in displaced($0, $1) }
         ) { [unowned self] in handle($0) }
         uncountedServer = server.map { Borrowed($0) }
