@@ -25,7 +25,6 @@ public struct ChildSession: Sendable, Equatable {
 
     /// The ids of the children in a session's saved data. Flows from files keep them in a separate member beside their variables.
     package static func ids(savedIn data: JSON) -> [String] {
-        guard let children = data[SessionImage.memoryMember]?["children"] else { return [] }
-        return children.elements.compactMap(\.text) + children.members.map(\.name)
+        data[SessionImage.memoryMember]?["children"]?.members.map(\.name) ?? []
     }
 }

@@ -141,12 +141,13 @@ extension Macrostep {
         }
         var effects = (memory["errands"]?.elements ?? []).compactMap { try? Effect(json: $0) }
         let invoked = running ? configuration.flatMap { chart.states[$0].invocations } : []
-        for (id, stage) in memory["children"]?.savedChildren ?? [] {
-            if let number = invoked.first(where: { chart.definition.invocations[$0].id == id }) {
+        for child in memory["children"]?.members ?? [] {
+            if let number = invoked.first(where: { chart.definition.invocations[$0].id == child.name }) {
+                let stage = child.value.text.flatMap(ChildSession.Stage.init)
                 rest.children.append(RunningChild(number: number, stage: stage))
             } else {
                 // The definition has changed: no invocation waits for this child, or the session is over.
-                effects.append(.drop(child: id))
+                effects.append(.drop(child: child.name))
             }
         }
         if !effects.isEmpty { rest.outgoing = Outbox(effects: effects) }
@@ -191,13 +192,5 @@ extension Macrostep {
                 number: number, id: saved["id"]?.text ?? event, event: event, data: saved["data"],
                 recipient: saved["to"]?.text,
                 countdown: Countdown(plan, on: clock, remaining: remaining, isPaused: image.isPaused)))
-    }
-}
-
-extension JSON {
-    /// By their ids. Versions before 0.12 wrote down the ids alone.
-    fileprivate var savedChildren: [(id: String, stage: ChildSession.Stage?)] {
-        let ids = elements.compactMap { $0.text.map { (id: $0, stage: nil as ChildSession.Stage?) } }
-        return ids + members.map { (id: $0.name, stage: $0.value.text.flatMap(ChildSession.Stage.init)) }
     }
 }
