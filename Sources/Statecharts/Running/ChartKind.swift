@@ -95,7 +95,7 @@ extension ChartDefinition {
     }
 
     /// The names of its states' timers, and of the events that it raises or sends later: each is a timer of the session meanwhile.
-    package var timerNames: [String] { timers.map(\.name) + delayedNames }
+    package var timerNames: [String] { (timers.map(\.name) + delayedNames).withoutRepeats }
 
     /// Whether a session may have a timer of that name. A delayed event has a number behind its name where another timer has that name: `nag#2`.
     package func mayHaveTimer(named name: String) -> Bool {

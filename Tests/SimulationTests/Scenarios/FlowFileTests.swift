@@ -88,6 +88,25 @@ private let door = """
         }
     }
 
+    @Test func `The timers that are available for an unknown one are named once, of delayed events too`() throws {
+        let nag = """
+            {
+              id: "nag",
+              states: {
+                a: {
+                  after: { "1h": { name: "nag", target: "a" } },
+                  on: {
+                    more: { actions: [{ raise: { event: "nag", delay: "1m" } }, { raise: { event: "nag", delay: "2m" } }] },
+                    nag: {},
+                  },
+                },
+              },
+            }
+            """
+        let found = try play("flow nag.json5\nnew x nag\npause x bell", beside: ["nag.json5": nag])
+        #expect(found.count == 1 && found[0].hasSuffix("the flow 'nag' has no timer 'bell'; available: nag"), "\(found)")
+    }
+
     @Test func `A scenario finds a flow file in its own directory and runs its flow`() throws {
         let failure = try play(
             """
