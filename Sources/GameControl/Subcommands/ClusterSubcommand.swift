@@ -2,6 +2,7 @@
 
 import Client
 import RESP
+import Texts
 
 extension Subcommand {
     static let cluster = Subcommand(
@@ -13,7 +14,11 @@ extension Subcommand {
             """,
         examples: ["gamectl cluster", "gamectl --json cluster"], words: 0...0
     ) { context, call throws(ControlError) in
-        let reply = try context.daemon.askHere(["CLUSTER", "STATUS"])
+        guard let reply = try context.daemon.clusterStatus() else {
+            let problem = "the daemon at \(context.daemon.address) is not a node of a cluster, because it runs without --store"
+            let advice = "start each node with the same database: gamed --store postgres://gamed@db/gamed (docs/CLUSTER.md)"
+            throw .refused(code: .generic, sentence: "\(problem); \(advice)")
+        }
         try context.output.write(json: reply.json, lines: ClusterText(reply, style: context.output.style).lines)
         return .accepted
     }

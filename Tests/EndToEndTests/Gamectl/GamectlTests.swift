@@ -82,6 +82,17 @@ import Testing
         #expect(result.status == 64 && result.errors.hasPrefix("gamectl: \(sentence)"), "\(result)")
     }
 
+    @Test func `The cluster of a daemon without a database is refused with what is missing and what to do`() throws {
+        let daemon = try RunningDaemon.virtual()
+        let result = try daemon.gamectl("cluster")
+        #expect(result.status == 1 && result.output.isEmpty, "\(result)")
+        #expect(
+            result.errors
+                == "gamectl: ERR the daemon at \(daemon.socketPath) is not a node of a cluster, because it runs without "
+                + "--store; start each node with the same database: gamed --store postgres://gamed@db/gamed (docs/CLUSTER.md)\n"
+        )
+    }
+
     @Test func `A missing session that is to be dropped is the same error in JSON as in text`() throws {
         let daemon = try RunningDaemon.virtual()
         let plain = try daemon.gamectl("drop", "nope")
