@@ -244,6 +244,19 @@ class Mastering(PageTest):
         tab.key(" ")
         wait_until(lambda: self.view("space")["paused"], "Space pauses")
 
+    def test_the_key_p_and_space_do_not_pause_a_session_that_has_ended(self):
+        tab = self.master("over", "forms", state="door")
+        self.client.send("over", "open", "2")
+        tab.wait("document.querySelector('.pause').disabled")
+        tab.key(" ")
+        overview = self.tab("/?q=over&sel=over", width=1280, before=LONG_NOTICES)
+        overview.wait("document.querySelector('.virtual [aria-selected=true]')?.dataset.kind === 'final'")
+        overview.key("p")
+        self.says(overview, "over has ended", ".notices")
+        tab.pause(0.3)          # until what it would send is answered
+        self.assertFalse(self.view("over")["paused"])
+        self.assertEqual(self.lines("over"), ["taken", "begun"])
+
     def test_a_held_space_and_a_double_click_pause_a_session_once(self):
         tab = self.master("held")
         tab.key(" ", repeats=10)

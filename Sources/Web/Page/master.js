@@ -91,7 +91,7 @@ class MasterView {
     #show(view, at) {
         this.#view = view;
         this.element.classList.toggle('absent', !view);
-        this.pause.disabled = !view;
+        this.pause.disabled = !view || (view.final && !view.paused);
         if (!view) return this.#showMissing();
         this.gone?.remove();
         this.#showHead(view);
@@ -181,7 +181,7 @@ class MasterView {
         // Space presses the focused button, or scrolls the focused list.
         if (event.key !== ' ' || isTyping(event) || !/** @type {Element} */ (event.target).matches('body, main')) return;
         event.preventDefault();
-        if (!event.repeat) this.timers.run(this.pause, () => this.#togglePause());
+        if (!event.repeat && !this.pause.disabled) this.timers.run(this.pause, () => this.#togglePause());
     };
 
     stop() {

@@ -106,6 +106,12 @@ export class SessionList {
         whileBusy(button, () => new SessionActions(this.context, row.name).setPaused(!row.paused), () => {});
     }
 
+    /** @param {HeldRow} row */
+    #pauseByKey(row) {
+        if (row.final) return this.context.notices.refuse(`${row.name} has ended: no timer runs`);
+        this.#pause(row, this.#button);
+    }
+
     /** @param {number} ms */
     #extend(ms) {
         const row = this.#selected;
@@ -140,7 +146,7 @@ export class SessionList {
         const row = this.#selected;
         return {
             '/': () => { this.bar.q.focus(); this.bar.q.select(); }, '?': showKeys, o: () => this.#open('s'),
-            p: () => row && this.#pause(row, this.#button), Escape: () => this.bar.clear(),
+            p: () => row && this.#pauseByKey(row), Escape: () => this.bar.clear(),
             '+': () => this.#extend(10_000), '=': () => this.#extend(10_000), '-': () => this.#extend(-10_000),
         }[key];
     }
