@@ -80,6 +80,35 @@ class Mastering(PageTest):
         self.agrees(tab, "more", "runs")
 
     @timed
+    def test_several_extensions_of_a_timer_are_undone_together(self):
+        tab = self.master("thrice")
+        for number in (1, 2, 3):
+            self.press(tab, "Give Turn 1 m")
+            self.says(tab, f"thrice: turn has {number} m more", ".notices")
+        self.assertEqual(tab.js("document.querySelectorAll('.notice').length"), 1)
+        self.press(tab, "Undo", ".notices")
+        tab.wait(f"{SECONDS} <= 300")
+        self.agrees(tab, "thrice", "runs")
+        self.press(tab, "Give Turn 10 s")
+        self.says(tab, "thrice: turn has 10 s more", ".notices")
+        self.client.send("thrice", "pass")
+        self.reads(tab, ".state-name", "second")
+        self.press(tab, "Give Turn 10 s")
+        self.says(tab, "thrice: turn has 10 s more", ".notices")
+
+    @timed
+    def test_keys_of_the_overview_extend_a_timer_three_times_and_one_undo_takes_all_back(self):
+        self.begin("keyed", "calm")
+        tab = self.tab("/?q=keyed&sel=keyed", width=1280, before=LONG_NOTICES)
+        tab.wait("document.querySelector('.virtual [aria-selected=true]')")
+        for text in ("10 s", "20 s", "30 s"):
+            tab.key("+")
+            self.says(tab, f"keyed: turn has {text} more", ".notices")
+        before = self.view("keyed")["timers"][0]["remaining_ms"]
+        self.press(tab, "Undo", ".notices")
+        wait_until(lambda: before - self.view("keyed")["timers"][0]["remaining_ms"] >= 30_000, "the undo takes 30 s")
+
+    @timed
     def test_time_that_was_taken_cannot_be_undone_once_the_timer_has_fired(self):
         tab = self.master("fired", "turns")
         self.client.post("/api/sessions/fired/extend", {"timer": "turn", "by": "-22s"})

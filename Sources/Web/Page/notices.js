@@ -33,13 +33,18 @@ export class Notices {
     /**
      * @param {string|import('./dom.js').Child[]} text names in it are isolated
      * @param {{kind?: 'done'|'refused', undo?: () => unknown, undoMs?: number, label?: string}} options
-     * @returns {() => void} removes the notice
+     * @returns {() => boolean} removes the notice; returns whether it was still shown
      */
     say(text, { kind = 'done', undo, undoMs = STAYS_MS, label = 'Undo' } = {}) {
         const notice = h('div', { class: `notice ${kind}` }, h('span', {}, text));
         // A repeated notice is shown once.
         for (const known of this.list.children) if (known.firstElementChild?.textContent === notice.textContent) known.remove();
-        const close = () => { clearTimeout(timeout); notice.remove(); };
+        const close = () => {
+            const isShown = notice.isConnected;
+            clearTimeout(timeout);
+            notice.remove();
+            return isShown;
+        };
         const timeout = setTimeout(close, undo ? undoMs : kind === 'refused' ? 2 * STAYS_MS : STAYS_MS);
         if (undo) notice.append(this.#undoButton(label, undoMs, () => { close(); undo(); }));
         notice.append(h('button', { class: 'quiet icon', 'aria-label': 'Dismiss', onclick: close }, '×'));

@@ -16,6 +16,9 @@ function generationOf(view, timer) {
 }
 
 export class SessionActions {
+    /** @type {Map<string, {ms: number, generation: number|undefined, condition: string, close: () => boolean}>} the latest extension by timer */
+    #extensions = new Map();
+
     /** @param {import('./types.js').Context} context @param {string} name */
     constructor({ api, notices }, name) {
         this.api = api;
@@ -59,13 +62,21 @@ export class SessionActions {
         });
     }
 
-    /** This can be undone while the timer is the same, and unless taking time made it fire.
-     *  @param {string} timer @param {number} ms @param {number} version the session's, before */
-    async extend(timer, ms, version) {
+    /** This can be undone while the timer is the same, and unless taking time made it fire. Extensions of one timer add up while their notice
+     *  is shown, and are undone together.
+     *  @param {string} timer @param {number} ms @param {number} version the session's, before @param {number} generation the timer's, before */
+    async extend(timer, ms, version, generation) {
         const view = await this.api.session(this.name, 'extend', { timer, by: ms });
-        const said = [named(this.name), ': ', named(timer), ` has ${lengthText(Math.abs(ms))} ${ms < 0 ? 'less' : 'more'}`];
-        const undo = () => this.#attempt(() => this.#takeBack(timer, ms, generationOf(view, timer)));
-        this.notices.say(said, ms < 0 && view.version !== version ? {} : { undo });
+        const last = this.#extensions.get(timer);
+        // A view from before the last extension has another generation; without a new version, no other timer has begun since.
+        const isSame = last !== undefined && (last.generation === generation || last.condition === condition(view));
+        const sum = isSame && last.close() ? last.ms + ms : ms;
+        const change = sum === 0 ? 'has its former time' : `has ${lengthText(Math.abs(sum))} ${sum < 0 ? 'less' : 'more'}`;
+        const undo = () => this.#attempt(() => this.#takeBack(timer, sum, generationOf(view, timer)));
+        const hasFired = ms < 0 && view.version !== version;
+        const close = this.notices.say([named(this.name), ': ', named(timer), ` ${change}`], hasFired || sum === 0 ? {} : { undo });
+        if (hasFired) this.#extensions.delete(timer);
+        else this.#extensions.set(timer, { ms: sum, generation: generationOf(view, timer), condition: condition(view), close });
     }
 
     /** @param {string} timer @param {number} ms @param {number|undefined} generation the timer's, after it was extended */

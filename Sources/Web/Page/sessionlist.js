@@ -16,6 +16,7 @@ const STABLE = new Set(['name', 'flow', 'state']);
 export class SessionList {
     /** @type {any} */ #timeout = 0;
     #last = 0;
+    /** @type {Map<string, SessionActions>} of the sessions whose timers were extended here */ #actions = new Map();
 
     /**
      * @param {Context} context @param {import('./sessions.js').SessionStore} store
@@ -106,6 +107,14 @@ export class SessionList {
         whileBusy(button, () => new SessionActions(this.context, row.name).setPaused(!row.paused), () => {});
     }
 
+    /** They know which extensions are undone together.
+     *  @param {string} name */
+    #actionsOf(name) {
+        const actions = this.#actions.get(name) ?? new SessionActions(this.context, name);
+        this.#actions.set(name, actions);
+        return actions;
+    }
+
     /** @param {HeldRow} row */
     #pauseByKey(row) {
         if (row.final) return this.context.notices.refuse(`${row.name} has ended: no timer runs`);
@@ -118,7 +127,7 @@ export class SessionList {
         if (!row) return;
         if (!row.timer) return this.context.notices.refuse(`${row.name} has no timer that runs`);
         const { name, version, timer } = row;
-        whileBusy(this.#button, () => new SessionActions(this.context, name).extend(timer.name, ms, version),
+        whileBusy(this.#button, () => this.#actionsOf(name).extend(timer.name, ms, version, timer.generation),
             (error) => this.context.notices.refuse(error));
     }
 

@@ -6,7 +6,7 @@ import { clockText, lengthText } from './time.js';
 
 /** @typedef {import('./types.js').Timer} Timer */
 /** @typedef {{pause: (timer: string) => Promise<unknown>, resume: (timer: string) => Promise<unknown>,
- *   extend: (timer: string, ms: number, version: number) => Promise<unknown>}} TimerActions */
+ *   extend: (timer: string, ms: number, version: number, generation: number) => Promise<unknown>}} TimerActions */
 
 /** Steps that fit a timer's length: seconds for a question, minutes for an hour.
  *  @param {number} length */
@@ -59,6 +59,7 @@ export class Timers {
 class TimerLine {
     #paused = false;
     #steps = '';
+    #generation = 0;
 
     /** @param {Timers} timers @param {string} name @param {string} label */
     constructor(timers, name, label) {
@@ -81,6 +82,7 @@ class TimerLine {
     /** @param {Timer} timer @param {number} at @param {boolean} frozen the whole session is paused */
     show(timer, at, frozen) {
         this.#paused = timer.paused && !frozen;
+        this.#generation = timer.generation;
         const now = course(timer, at, !timer.paused && !this.timers.virtual && this.timers.ticker.passes);
         this.element.dataset.kind = frozen ? 'frozen' : timer.paused ? 'stopped' : 'runs';
         this.element.dataset.runs = String(now.runs && !now.swings);
@@ -110,9 +112,14 @@ class TimerLine {
         this.buttons.replaceChildren(...wanted.map((ms) => {
             const label = `${ms < 0 ? 'Take' : 'Give'} ${this.label} ${lengthText(Math.abs(ms))}`;
             const button = h('button', { 'aria-label': label, title: label,
-                onclick: () => this.timers.run(button, () => this.timers.actions.extend(this.name, ms, this.timers.version)) }, stepText(ms));
+                onclick: () => this.timers.run(button, () => this.#extend(ms)) }, stepText(ms));
             return button;
         }));
+    }
+
+    /** @param {number} ms */
+    #extend(ms) {
+        return this.timers.actions.extend(this.name, ms, this.timers.version, this.#generation);
     }
 
     #toggle() {
