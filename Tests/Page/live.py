@@ -581,6 +581,33 @@ class Denied(PageTest):
         self.title(tab, "Second player's turn")
         self.assertFalse(tab.js(AWAY))
 
+    def test_a_text_half_typed_when_the_login_ends_is_kept_while_the_page_asks_for_a_token(self):
+        self.expect("401|403|Failed to load")
+        cookie = self.client.post("/login", {"token": self.token}).cookie
+        support.BROWSER.call("Storage.setCookies", cookies=[{"name": f"gamed-{self.server.port}", "value": cookie, "url": self.url("/")}])
+        self.addCleanup(support.BROWSER.call, "Storage.clearCookies")
+        wire = self.server.resp()
+        wire.ask("NEW", "roles", "forms")
+        self.addCleanup(wire.close)
+        self.addCleanup(wire.ask, "DROP", "roles")
+        tab = self.tab("/s/roles")
+        tab.wait("document.querySelector('.actions input')")
+        tab.js("document.querySelector('.actions input').select()")
+        tab.type("33")
+        support.BROWSER.call("Storage.clearCookies")
+        tab.click(".actions button")
+        self.reads(tab, "dialog h2", "Log in again")
+        tab.type("wrong")
+        tab.key("Enter")
+        tab.wait("document.querySelector('dialog .reason').textContent")
+        tab.js("document.querySelector('dialog input').select()")
+        tab.type(self.token)
+        tab.key("Enter")
+        tab.wait("!document.querySelector('dialog')")
+        self.assertEqual((tab.js("location.pathname"), tab.js("document.querySelector('.actions input').value")), ("/s/roles", "33"))
+        tab.click(".actions button")
+        wait_until(lambda: b"team" in str(wire.ask("STATE", "roles")).encode(), "the text is sent")
+
     def test_the_overview_counts_the_sessions_that_the_token_may_see(self):
         cookie = self.client.post("/login", {"token": self.token}).cookie
         support.BROWSER.call("Storage.setCookies", cookies=[{"name": f"gamed-{self.server.port}", "value": cookie, "url": self.url("/")}])

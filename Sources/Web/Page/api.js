@@ -77,7 +77,7 @@ export class Api {
             await new Promise((resolve) => { setTimeout(resolve, MOVED_MS); });
             ({ answer, text } = await this.#fetch(method, address, body));
         }
-        if (answer.status === 401) location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
+        if (answer.status === 401) this.live.logIn();
         const isJSON = (answer.headers.get('Content-Type') ?? '').includes('json');
         const value = isJSON && text ? JSON.parse(text) : text;
         if (answer.ok) return value;

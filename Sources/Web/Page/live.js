@@ -1,6 +1,7 @@
 // @ts-check
 // The store: the latest data of each topic, and its listeners. A tab in the background unsubscribes from its topics.
 import { Link } from './link.js';
+import { logInAgain } from './login.js';
 import { Nodes } from './nodes.js';
 
 const HIDDEN_MS = 5000;
@@ -17,6 +18,7 @@ export class Live {
     /** @type {Set<() => void>} */ #watchers = new Set();
     /** @type {((value: unknown) => void)[]} requests that wait for the daemon */ #waiting = [];
     #link = new Link((message) => this.#receive(message), () => this.#requestTopics(true));
+    #logsIn = false;
     #asleep = false;
     #planned = false;
     /** @type {Set<string>} topics of the last request */ #asked = new Set();
@@ -102,12 +104,21 @@ export class Live {
 
     /** @param {import('./stream.js').Message} message */
     #receive(message) {
-        if (message.kind === 'login') return location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
+        if (message.kind === 'login') return this.logIn();
         if (message.kind === 'hello') this.#hello(message.data);
         if (message.kind === 'nodes') this.nodes.hear(message.data.nodes);
         if (message.kind === 'away') this.nodes.hearAway(message.data.session, message.data.reason);
         if (message.up !== undefined) this.#connection(message.up, message.ago);
         if (message.topic) this.publish(message.topic, message.data);
+    }
+
+    /** The daemon does not accept this browser's login: the page asks for another, and then requests its topics again. */
+    async logIn() {
+        if (this.#logsIn) return;
+        this.#logsIn = true;
+        await logInAgain();
+        this.#logsIn = false;
+        this.#requestTopics(true);
     }
 
     /** A tab that shares a stream may know that the daemon is connected before it knows the daemon's time.

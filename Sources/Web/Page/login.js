@@ -1,7 +1,9 @@
 // @ts-check
 // The form for the token. The address contains the path to open afterwards, which must be of this page.
 import { ANSWER_MS } from './api.js';
+import { dialog } from './dialog.js';
 import { h } from './dom.js';
+import { isEditing } from './keys.js';
 
 /** @param {HTMLElement} root @param {import('./types.js').Context} context */
 export function login(root, { place, face }) {
@@ -22,6 +24,19 @@ export function login(root, { place, face }) {
         h('div', { class: 'field' }, h('label', { for: 'token' }, 'Token'), token), reason, button));
     token.focus();
     return () => {};
+}
+
+/** Leads to the login, or asks for a token in a dialog if the login's page would lose what was typed. Resolves once the dialog is closed.
+ *  @returns {Promise<unknown>} */
+export async function logInAgain() {
+    if (!isEditing()) return location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
+    const token = h('input', { id: 'token-again', type: 'password', autocomplete: 'current-password' });
+    const run = async () => {
+        const problem = await attempt(token.value.trim());
+        if (problem) throw new Error(problem);
+    };
+    return dialog('Log in again', [h('p', {}, 'This login is no longer valid. What you typed stays here.'),
+        h('div', { class: 'field' }, h('label', { for: 'token-again' }, 'Token'), token)], { yes: 'Log in', run });
 }
 
 /** The error message of a login; empty on success.
