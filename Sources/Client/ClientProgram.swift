@@ -35,7 +35,8 @@ package struct ClientProgram {
             }
             try call.takeTLS()
             try call.parse(arguments, with: subcommands)
-            let client = DaemonClient(at: call.address, token: call.token, tls: call.tls, program: daemon)
+            let client = DaemonClient(
+                at: call.address, token: call.token, tls: call.tls, tlsOption: call.tlsOption, program: daemon)
             let context = CommandContext(daemon: client, output: output(of: call), subcommands: subcommands)
             return try body(context, call).rawValue
         } catch {

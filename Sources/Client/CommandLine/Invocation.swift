@@ -97,6 +97,12 @@ package struct Invocation: Sendable {
         given.contains { $0.name == name } || fromVariables.contains { $0.rawValue == name }
     }
 
+    /// The first option for TLS in the command line; nil if variables alone turn it on.
+    package var tlsOption: String? {
+        let options: [GlobalOption] = [.tls, .tlsCA, .tlsCertificate, .tlsKey]
+        return given.first { option in options.contains { $0.rawValue == option.name } }?.name
+    }
+
     private mutating func apply(_ option: Option, _ value: String, of program: String) throws(ControlError) {
         guard let global = GlobalOption(rawValue: option.name) else {
             return values[option.name, default: []].append(value)

@@ -10,6 +10,8 @@ package final class DaemonClient {
     package let token: GivenToken?
     /// Over TLS: the trusted authorities, and the certificate to show; nil in clear. A UNIX socket needs none.
     package let tls: TLSFiles?
+    /// The option that asks for TLS; nil without one, or if a variable asks.
+    private let tlsOption: String?
     /// The program that starts a daemon, for the hint if no daemon runs.
     package let program: String
     /// How long an answer may take; nil for as long as it likes.
@@ -24,11 +26,12 @@ package final class DaemonClient {
     var ownAddress: String?
 
     package init(
-        at address: ServerAddress, token: GivenToken? = nil, tls: TLSFiles? = nil, program: String = "gamed",
-        timeout: Duration? = nil
+        at address: ServerAddress, token: GivenToken? = nil, tls: TLSFiles? = nil, tlsOption: String? = nil,
+        program: String = "gamed", timeout: Duration? = nil
     ) {
         self.address = address
         self.tls = tls
+        self.tlsOption = tlsOption
         self.token = token
         self.program = program
         self.timeout = timeout
@@ -36,7 +39,7 @@ package final class DaemonClient {
 
     /// A client of the same daemon, with a separate connection.
     package func copy(timeout: Duration) -> DaemonClient {
-        DaemonClient(at: address, token: token, tls: tls, program: program, timeout: timeout)
+        DaemonClient(at: address, token: token, tls: tls, tlsOption: tlsOption, program: program, timeout: timeout)
     }
 
     @discardableResult
@@ -44,6 +47,11 @@ package final class DaemonClient {
         if let connection { return connection }
         do throws(ControlError) {
             let made = try ServerConnection(to: address, token: token, tls: tls, program: program, timeout: timeout)
+            // The other nodes of a cluster are reached over TCP.
+            if let tlsOption, address.isLocal, !made.isOfCluster {
+                let problem = "\(tlsOption) has no effect over the UNIX socket \(address)"
+                throw .usage("\(problem): give the daemon's TCP address, --connect HOST:PORT")
+            }
             connection = made
             return made
         } catch {

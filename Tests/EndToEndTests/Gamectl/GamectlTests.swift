@@ -93,6 +93,19 @@ import Testing
         )
     }
 
+    @Test(arguments: [["--tls"], ["--tls-ca", "ca.pem"]])
+    func `An option for TLS without a TCP address is refused where the daemon is not in a cluster, a variable is not`(
+        words: [String]
+    ) throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let result = try Program(gamectlPath, words + ["sessions"], environment: ["GAMED_SOCKET": daemon.socketPath])
+        let problem = "\(words[0]) has no effect over the UNIX socket \(daemon.socketPath)"
+        #expect(result.status == 64 && result.output.isEmpty, "\(result)")
+        #expect(result.errors == "gamectl: \(problem): give the daemon's TCP address, --connect HOST:PORT\n")
+        let variables = ["GAMED_SOCKET": daemon.socketPath, "GAMED_TLS": "1"]
+        #expect(try Program(gamectlPath, ["sessions"], environment: variables).status == 0)
+    }
+
     @Test func `A missing session that is to be dropped is the same error in JSON as in text`() throws {
         let daemon = try RunningDaemon.virtual()
         let plain = try daemon.gamectl("drop", "nope")
