@@ -143,7 +143,11 @@ export class Stream {
     async #retry() {
         try {
             const answer = await request('/api/info');
-            if (answer.status === 401) return this.emit({ kind: 'login' });
+            if (answer.status === 401) {
+                // A tab that subscribes from now on, or after its login, gets a new stream.
+                this.#close();
+                return this.emit({ kind: 'login' });
+            }
             await this.#findDenied();
         } catch { /* it is still unreachable; the next attempt repeats this */ }
         this.#open();
