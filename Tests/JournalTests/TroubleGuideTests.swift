@@ -71,6 +71,8 @@ import Testing
         machine.faults.shift(boot: .seconds(60))
         #expect(try daemon.ask("SEND room pass").text == "second")
         #expect(try gamectl(machine.folder, "health").status == 0, "a minute later")
+        // What is being written would count as written after the next two minutes.
+        #expect(try eventually { try daemon.ask("INFO persistence").text?.contains("journal_backlog_bytes:0\r\n") == true })
         machine.faults.isBlocked = true
         machine.faults.shift(boot: .seconds(120))
         #expect(try daemon.ask("SEND room pass").text == "first")
