@@ -16,6 +16,18 @@ package enum OpenDescriptors {
         var limit = rlimit()
         return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? Int(clamping: limit.rlim_cur) : nil
     }
+
+    /// Throws if fewer than `minCount` can still be opened.
+    package static func checkFree(_ minCount: Int) throws(UsageError) {
+        guard let maxCount else { return }
+        // The system gives the lowest free number.
+        let next = open("/", O_RDONLY | O_CLOEXEC)
+        if next >= 0 { close(next) }
+        guard next < 0 || maxCount - Int(next) < minCount else { return }
+        throw UsageError(
+            "the limit of open files is \(maxCount), and a start needs more: raise it with ulimit -n, or LimitNOFILE= of the service"
+        )
+    }
 }
 
 /// The processor's time that the process has taken.

@@ -89,7 +89,7 @@ package final class Service {
         loop.timekeeper.beginTurn()
         try openStore()
         Descriptor.raiseLimit()
-        try Descriptor.checkFree(8)
+        try OpenDescriptors.checkFree(8)
         // Dispatch opens descriptors when it is first used, and traps if clients have all of them by then.
         DispatchQueue.global().async {}
         // A closed connection, or a file that may not grow, is an error of a write, and no signal.

@@ -48,17 +48,4 @@ package struct Descriptor: ~Copyable {
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
-
-    /// Throws if fewer than `count` can still be opened.
-    package static func checkFree(_ count: rlim_t) throws(UsageError) {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        // The system gives the lowest free number.
-        let next = open("/", O_RDONLY | O_CLOEXEC)
-        if next >= 0 { Glibc.close(next) }
-        guard next < 0 || limit.rlim_cur - min(rlim_t(next), limit.rlim_cur) < count else { return }
-        throw UsageError(
-            "the limit of open files is \(limit.rlim_cur), and a start needs more: raise it with ulimit -n, or LimitNOFILE= of "
-                + "the service")
-    }
 }
