@@ -23,7 +23,7 @@ package enum OpenDescriptors {
         // The system gives the lowest free number.
         let next = open("/", O_RDONLY | O_CLOEXEC)
         if next >= 0 { close(next) }
-        guard next < 0 || maxCount - Int(next) < minCount else { return }
+        guard next < 0 ? errno == EMFILE : maxCount - Int(next) < minCount else { return }
         throw UsageError(
             "the limit of open files is \(maxCount), and a start needs more: raise it with ulimit -n, or LimitNOFILE= of the service"
         )

@@ -19,6 +19,7 @@ export class Live {
     /** @type {((value: unknown) => void)[]} requests that wait for the daemon */ #waiting = [];
     #link = new Link((message) => this.#receive(message), () => this.#requestTopics(true));
     #logsIn = false;
+    /** Whether the user has closed the dialog: only what the user does asks again. */ #declined = false;
     #asleep = false;
     #planned = false;
     /** @type {Set<string>} topics of the last request */ #asked = new Set();
@@ -47,7 +48,11 @@ export class Live {
         document.addEventListener('visibilitychange', () => this.#handleVisibilityChange());
         if (document.hidden) this.#handleVisibilityChange();
         addEventListener('pagehide', () => this.#link.request([]));
-        addEventListener('pageshow', (event) => event.persisted && this.#requestTopics(true));
+        addEventListener('pageshow', (event) => {
+            if (!event.persisted) return;
+            this.#declined = false;
+            this.#requestTopics(true);
+        });
         setInterval(() => { this.#detectSleep(); this.#link.check([...this.#asked]); }, TICK_MS);
     }
 
@@ -75,7 +80,7 @@ export class Live {
     /** Resolves as soon as the daemon is connected, also after a loss too short to be shown. */
     whenUp() {
         return new Promise((resolve) => {
-            if ((this.up && this.lostAt === null) || this.#listeners.size === 0) resolve(undefined);
+            if ((this.up && this.lostAt === null) || this.#listeners.size === 0 || this.#declined) resolve(undefined);
             else this.#waiting.push(resolve);
         });
     }
@@ -104,7 +109,7 @@ export class Live {
 
     /** @param {import('./stream.js').Message} message */
     #receive(message) {
-        if (message.kind === 'login') return this.logIn();
+        if (message.kind === 'login') return this.#declined ? undefined : this.logIn();
         if (message.kind === 'hello') this.#hello(message.data);
         if (message.kind === 'nodes') this.nodes.hear(message.data.nodes);
         if (message.kind === 'away') this.nodes.hearAway(message.data.session, message.data.reason);
@@ -112,19 +117,20 @@ export class Live {
         if (message.topic) this.publish(message.topic, message.data);
     }
 
-    /** The daemon does not accept this browser's login: the page asks for another, and then requests its topics again. */
+    /** The daemon does not accept this browser's login: the page asks for another, and requests its topics again once it has one. */
     async logIn() {
         if (this.#logsIn) return;
         this.#logsIn = true;
-        await logInAgain();
+        this.#declined = !await logInAgain();
         this.#logsIn = false;
-        this.#requestTopics(true);
+        if (!this.#declined) this.#requestTopics(true);
     }
 
     /** A tab that shares a stream may know that the daemon is connected before it knows the daemon's time.
      *  @param {{boot: string, version: string, clock: string, node?: string, login?: boolean}} hello */
     #hello({ boot, version, clock, node, login = false }) {
         this.#stale = null;
+        this.#declined = false;
         this.#version ||= version;
         this.isOutdated = this.#version !== version;
         this.nodes.begin(node);

@@ -117,7 +117,7 @@ export class SessionList {
 
     /** @param {HeldRow} row */
     #pauseByKey(row) {
-        if (row.final) return this.context.notices.refuse(`${row.name} has ended: no timer runs`);
+        if (row.final && !row.paused) return this.context.notices.refuse(`${row.name} has ended: no timer runs`);
         this.#pause(row, this.#button);
     }
 
