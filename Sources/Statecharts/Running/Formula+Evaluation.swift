@@ -1,7 +1,6 @@
 // Formulas and templates: values and texts with expressions in them.
 
 import GameFlow
-import Memory
 
 extension Formula {
     /// The value, which is refused as soon as it has grown too large.
@@ -52,12 +51,20 @@ extension JSON {
     var minSize: Int {
         switch self {
         case .null, .bool: 4
-        case .integer(let value): Decimal.length(of: value)
+        case .integer(let value): value.digits
         case .number: 3
         case .string(let text): text.utf8.count + 2
         case .array(let values): values.reduce(1) { $0 + 1 + $1.minSize }
         case .object(let members): members.reduce(1) { $0 + 4 + $1.name.utf8.count + $1.value.minSize }
         }
+    }
+}
+
+extension Int {
+    fileprivate var digits: Int {
+        var (count, rest) = (self < 0 ? 2 : 1, magnitude / 10)
+        while rest > 0 { (count, rest) = (count + 1, rest / 10) }
+        return count
     }
 }
 
