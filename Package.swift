@@ -43,7 +43,7 @@ let package = Package(
         module("Memory"),
         module("Texts"),
         .target(name: "Timers", dependencies: ["Memory"], swiftSettings: strict, linkerSettings: mathematics),
-        module("JSON", ["Memory", "Texts"]),
+        module("JSON", ["Texts"]),
         module("GameFlow", ["JSON", "Memory", "Texts", "Timers"]),
         module("BuiltInFlows", ["GameFlow", "Texts", "Timers"]),
         .target(

@@ -1,6 +1,5 @@
 // Writes JSON: without spaces, members in order, and without characters that affect a terminal.
 
-import Memory
 import Texts
 
 /// The text of one JSON value, written as a whole, or part by part: for texts that are made so often that a value should not be made
@@ -145,7 +144,14 @@ package struct JSONText: ~Copyable {
     }
 
     private mutating func write(_ value: Int) {
-        bytes.append(Decimal.length(of: value)) { _ = Decimal.write(value, to: $0) }
+        if value < 0 { bytes.append(.minus) }
+        var (digits, first, rest) = (InlineArray<20, UInt8>(repeating: .zero), 20, value.magnitude)
+        repeat {
+            first -= 1
+            digits[first] = .zero + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        for index in first..<20 { bytes.append(digits[index]) }
     }
 
     private mutating func append(_ word: StaticString) {

@@ -1,6 +1,5 @@
 // The bytes of a batch, written on the loop's thread and read on the writer's.
 
-import Memory
 import Sessions
 import Store
 
@@ -175,8 +174,21 @@ extension BatchBytes {
 
     /// Appends the number in decimal digits.
     func append(digitsOf number: Int64) {
-        reserve(Decimal.maxLength)
-        count &+= Decimal.write(Int(number), to: memory + count)
+        reserve(20)
+        if number < 0 { write(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        var (size, bound): (Int, UInt64) = (1, 10)
+        while size < 19, rest >= bound { (size, bound) = (size &+ 1, bound &* 10) }
+        if size == 19, rest >= bound { size = 20 }
+        count &+= size
+        var position = count
+        repeat {
+            position &-= 1
+            let tenth = rest / 10
+            memory.storeBytes(
+                of: UInt8(truncatingIfNeeded: rest &- tenth &* 10) | UInt8(ascii: "0"), toByteOffset: position, as: UInt8.self)
+            rest = tenth
+        } while rest > 0
     }
 
     /// A JSON string.

@@ -1,7 +1,5 @@
 // The building blocks of requests and replies: header lines, bulks, and lines of text.
 
-import Memory
-
 extension ByteQueue {
     /// `$4`, `*3`, `:-1`: a marker and a number.
     mutating func append(header marker: UInt8, _ number: Int) {
@@ -135,7 +133,10 @@ extension UInt64 {
 
 // MARK: - Whole numbers as the protocol writes them
 
-extension Decimal {
+enum Decimal {
+    /// The longest number, `-9223372036854775808`, in bytes.
+    static let maxLength = 20
+
     /// Parses a number in canonical form, as Redis does: no plus, no blanks, no leading zeros. Nil if it is no number, or too large.
     static func parse(_ text: UnsafeRawBufferPointer) -> Int? {
         guard let first = text.first, text.count <= maxLength else { return nil }
@@ -157,5 +158,33 @@ extension Decimal {
             value = sum
         }
         return value
+    }
+
+    /// Writes the number and returns its length, at most `maxLength`.
+    static func write(_ number: Int, to memory: UnsafeMutableRawPointer) -> Int {
+        var magnitude = number.magnitude
+        let length = length(of: number)
+        var offset = length
+        repeat {
+            offset -= 1
+            memory.storeBytes(of: .digitZero + UInt8(truncatingIfNeeded: magnitude % 10), toByteOffset: offset, as: UInt8.self)
+            magnitude /= 10
+        } while magnitude > 0
+        if number < 0 { memory.storeBytes(of: .minus, as: UInt8.self) }
+        return length
+    }
+
+    /// How many bytes the number takes.
+    static func length(of number: Int) -> Int { (number < 0 ? 1 : 0) + digitCount(number.magnitude) }
+
+    private static func digitCount(_ magnitude: UInt) -> Int {
+        var (count, limit): (Int, UInt) = (1, 10)
+        while magnitude >= limit {
+            count += 1
+            let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
+            if overflow { break }
+            limit = next
+        }
+        return count
     }
 }

@@ -1,7 +1,6 @@
 // Parses replies incrementally. However small the pieces are, nothing is scanned twice, and no memory is allocated for elements that
 // are only announced.
 
-import Memory
 import Texts
 
 public struct ReplyLimits: Sendable {

@@ -1,7 +1,5 @@
 // Scans single items of replies: values, and headers of aggregates.
 
-import Memory
-
 enum ReplyItem {
     case value(Reply)
     /// This many replies follow: for a map or an attribute, twice the number of pairs.

@@ -1,7 +1,5 @@
 // Parses requests in place and incrementally: however small the pieces are, nothing is scanned twice.
 
-import Memory
-
 /// One connection's parser. Remembers its offsets in an incomplete request; the caller keeps the bytes, anywhere, until the request is
 /// complete.
 public struct RequestParser: ~Copyable {
