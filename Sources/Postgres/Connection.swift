@@ -146,19 +146,25 @@ struct PendingStatements {
         case sync
     }
 
-    private var steps: ArraySlice<Step> = []
+    private var steps: [Step] = []
+    private var taken = 0
     /// The head's answer, before libpq has reported its end.
     var pending: PipelineAnswer?
     /// Why the transaction at the head is refused, from its first failure to its end.
     var failure: PostgresError?
 
-    var isEmpty: Bool { steps.isEmpty }
-    var count: Int { steps.count }
-    var head: Step? { steps.first }
+    var isEmpty: Bool { taken == steps.count }
+    var count: Int { steps.count - taken }
+    var head: Step? { isEmpty ? nil : steps[taken] }
 
     mutating func append(_ step: Step) { steps.append(step) }
 
-    mutating func removeHead() { _ = steps.popFirst() }
+    mutating func removeHead() {
+        taken += 1
+        guard taken == steps.count || taken >= 1_024 else { return }
+        steps.removeFirst(taken)
+        taken = 0
+    }
 }
 
 // MARK: - Waiting for a server that may start after its clients

@@ -1,7 +1,6 @@
 // Queue of effects and events for sessions, first in, first out.
 
 import GameFlow
-import Memory
 
 /// Jobs in order, each with the chain that it belongs to: all that one step of one session has led to.
 struct EffectQueue: ~Copyable {
@@ -34,6 +33,26 @@ struct EffectQueue: ~Copyable {
         let number: UInt64
     }
 
+    /// Entries in order.
+    private struct Line {
+        private var entries: [Entry] = []
+        private var first = 0
+
+        var next: Entry? { first < entries.count ? entries[first] : nil }
+
+        mutating func append(_ entry: Entry) { entries.append(entry) }
+
+        mutating func popNext() -> Entry? {
+            guard let entry = next else { return nil }
+            first += 1
+            if first == entries.count || first > 256 && first > entries.count / 2 {
+                entries.removeFirst(first)
+                first = 0
+            }
+            return entry
+        }
+    }
+
     private struct Chain {
         var entries = 0
         var messages = 0
@@ -43,9 +62,9 @@ struct EffectQueue: ~Copyable {
     }
 
     /// Jobs that are saved with their session until done, and may run in a later turn.
-    private var saved: ArraySlice<Entry> = []
+    private var saved = Line()
     /// Jobs that are not saved, and run in the turn that queued them.
-    private var unsaved: ArraySlice<Entry> = []
+    private var unsaved = Line()
     private var lastNumber: UInt64 = 0
     /// How many effects of a session are in the queue.
     private var waiting: [SessionReference: Int] = [:]
@@ -56,7 +75,7 @@ struct EffectQueue: ~Copyable {
     /// The steps of the message that is being applied; 0 if no message is.
     var incomingSteps = 0
 
-    var isEmpty: Bool { saved.isEmpty && unsaved.isEmpty }
+    var isEmpty: Bool { saved.next == nil && unsaved.next == nil }
 
     // MARK: In and out
 
@@ -88,8 +107,8 @@ struct EffectQueue: ~Copyable {
 
     /// Returns the next entry; the caller must call `end` after it. With `onlyUnsaved`, saved entries stay for a later turn.
     mutating func begin(onlyUnsaved: Bool = false) -> Entry? {
-        let isUnsavedNext = unsaved.first.map { first in saved.first.map { first.number < $0.number } ?? true } ?? false
-        current = onlyUnsaved || isUnsavedNext ? unsaved.dequeue() : saved.dequeue()
+        let isUnsavedNext = unsaved.next.map { first in saved.next.map { first.number < $0.number } ?? true } ?? false
+        current = onlyUnsaved || isUnsavedNext ? unsaved.popNext() : saved.popNext()
         return current
     }
 

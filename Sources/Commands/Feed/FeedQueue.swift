@@ -14,14 +14,16 @@ package final class FeedQueue {
     package var throttle: RoundThrottle?
     /// The views that readers are sent; nil for readers of none.
     private let texts: TurnViews?
-    private var readers: ArraySlice<FeedReader> = []
+    private var readers: [FeedReader] = []
+    /// Readers before this place have been served.
+    private var first = 0
     private let clock = SystemClock()
 
     package init(of texts: TurnViews? = nil, at throttle: RoundThrottle? = nil) {
         (self.texts, self.throttle) = (texts, throttle)
     }
 
-    package var isEmpty: Bool { readers.isEmpty }
+    package var isEmpty: Bool { first == readers.count }
 
     /// Whether it is time for a round.
     package var isDue: Bool { throttle.map { clock.now >= $0.next } ?? true }
@@ -35,12 +37,16 @@ package final class FeedQueue {
     func remove(_ reader: FeedReader) {
         guard reader.isQueued else { return }
         reader.isQueued = false
-        readers = ArraySlice(readers.filter { $0 !== reader })
+        readers = readers[first...].filter { $0 !== reader }
+        first = 0
     }
 
     private func popFirst() -> FeedReader? {
-        let reader = readers.dequeue()
-        reader?.isQueued = false
+        guard !isEmpty else { return nil }
+        let reader = readers[first]
+        first += 1
+        if isEmpty { (readers, first) = ([], 0) }
+        reader.isQueued = false
         return reader
     }
 

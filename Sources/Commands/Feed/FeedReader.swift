@@ -123,8 +123,10 @@ package final class FeedReader {
 
 /// Names, each once, in the order in which they were added.
 struct NameQueue {
-    /// The places of the names, with those of names that were removed, until they are dropped.
-    private(set) var names: ArraySlice<ByteString> = []
+    /// The places of the names, with those of names that were taken out or removed, until they are dropped.
+    private(set) var names: [ByteString] = []
+    /// How many of them have been taken out.
+    private var taken = 0
     private var known: Set<ByteString> = []
     /// Roughly its memory.
     private(set) var bytes = 0
@@ -148,7 +150,10 @@ struct NameQueue {
     }
 
     mutating func popFirst() -> ByteString? {
-        while let name = names.dequeue() {
+        while taken < names.count {
+            let name = names[taken]
+            taken += 1
+            if taken == names.count { (names, taken) = ([], 0) }
             guard known.contains(name) else { continue }
             remove(name)
             return name
@@ -161,7 +166,7 @@ struct NameQueue {
 
     /// Keeps the first place of each name.
     private mutating func dropUnused() {
-        names = ArraySlice(names.filter { known.remove($0) != nil })
-        known = Set(names)
+        names = names[taken...].filter { known.remove($0) != nil }
+        (known, taken) = (Set(names), 0)
     }
 }

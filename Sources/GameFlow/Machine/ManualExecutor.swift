@@ -1,6 +1,5 @@
 // An executor that runs jobs only on request, for tests and for hosts with a loop of their own.
 
-import Memory
 import Synchronization
 
 /// Collects jobs from any thread, until `run` is called.
@@ -11,7 +10,23 @@ public final class ManualExecutor: TaskExecutor {
         let runner: MachineExecutor?
     }
 
-    private let jobs = Mutex<ArraySlice<Entry>>([])
+    /// Jobs in order. Those that have run are removed together: removing each takes as long as there are jobs.
+    private struct Queue {
+        var entries: [Entry] = []
+        private var first = 0
+
+        mutating func next() -> Entry? {
+            guard first < entries.count else { return nil }
+            let entry = entries[first]
+            first += 1
+            guard first * 2 >= entries.count else { return entry }
+            entries.removeFirst(first)
+            first = 0
+            return entry
+        }
+    }
+
+    private let jobs = Mutex(Queue())
     private let onEnqueued: @Sendable () -> Void
 
     /// `onEnqueued` is called, on any thread, when a job is enqueued.
@@ -25,7 +40,7 @@ public final class ManualExecutor: TaskExecutor {
     }
 
     func enqueue(_ job: UnownedJob, for runner: MachineExecutor?) {
-        jobs.withLock { $0.append(Entry(job: job, runner: runner)) }
+        jobs.withLock { $0.entries.append(Entry(job: job, runner: runner)) }
         onEnqueued()
     }
 
@@ -44,7 +59,7 @@ public final class ManualExecutor: TaskExecutor {
         return count
     }
 
-    private func next() -> Entry? { jobs.withLock { $0.dequeue() } }
+    private func next() -> Entry? { jobs.withLock { $0.next() } }
 }
 
 // MARK: - Runs one session's hooks and orchestrators on the kind's executor

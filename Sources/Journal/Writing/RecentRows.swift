@@ -2,7 +2,6 @@
 // behind, gets them again.
 
 import Cluster
-import Memory
 import Store
 import Synchronization
 
@@ -25,7 +24,8 @@ final class RecentRows: Sendable {
 
         mutating func removeFirst() {
             rows[rows.startIndex] = nil
-            _ = rows.dequeue()
+            rows.removeFirst()
+            if rows.isEmpty { rows = [] }
         }
     }
 

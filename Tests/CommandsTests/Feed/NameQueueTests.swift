@@ -29,13 +29,6 @@ import Testing
         #expect(queue.count == 1 && queue.names.count <= 100, "\(queue.names.count)")
     }
 
-    @Test func `The queue keeps no memory for names once all have been sent`() {
-        var queue = NameQueue()
-        for number in 0..<10 { queue.add(ByteString("\(number)")) }
-        while queue.popFirst() != nil {}
-        #expect(queue.names.capacity == 0, "\(queue.names.capacity)")
-    }
-
     @Test func `The queue returns each added name once, and no removed one, in any sequence of calls`() {
         var random = SeededGenerator.announced("queue of names", seed: 7)
         var (queue, pending): (NameQueue, Set<ByteString>) = (NameQueue(), [])
