@@ -4,7 +4,6 @@ import BuiltInFlows
 import Commands
 import Console
 import Devices
-import Dispatch
 import EventLoop
 import GameFlow
 import Glibc
@@ -90,8 +89,6 @@ package final class Service {
         try openStore()
         Descriptor.raiseLimit()
         try OpenDescriptors.checkFree(8)
-        // Dispatch opens descriptors when it is first used, and traps if clients have all of them by then.
-        DispatchQueue.global().async {}
         // A closed connection, or a file that may not grow, is an error of a write, and no signal.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

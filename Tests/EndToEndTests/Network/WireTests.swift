@@ -78,24 +78,6 @@ import Testing
         #expect(early.isEmpty)
     }
 
-    @Test func `A daemon that clients have left without descriptors can still begin work on another thread`() throws {
-        let daemon = try RunningDaemon(maxDescriptors: 32, unprobed: "it runs out of descriptors")
-        _ = daemon.readLine()
-        let wire = try TestClient(daemon.socketPath)
-        wire.send("NEW a startup\r\nSEND a didLaunch\r\n")
-        #expect(wire.read(12 + 12) == "+launching\r\n+hydrating\r\n")
-        let others = try (0..<40).map { _ in try TestClient(daemon.socketPath) }
-        #expect(daemon.complains("cannot accept connections for now"))
-        wire.send("SEND a loginRequested\r\n")
-        #expect(wire.read(17) == "+authenticating\r\n")
-        for _ in 0..<10 {
-            Thread.sleep(forTimeInterval: 0.05)
-            wire.send("PING\r\n")
-            #expect(wire.read(7) == "+PONG\r\n")
-        }
-        #expect(others.count == 40)
-    }
-
     @Test func `A pending reply is sent before the daemon ends`() throws {
         let daemon = try RunningDaemon.virtual()
         let wire = try TestClient(daemon.socketPath)
