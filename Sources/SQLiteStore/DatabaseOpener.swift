@@ -218,14 +218,15 @@ enum DatabaseIdentity {
                 + "in place, move the old gamed.db-wal and gamed.db-shm away too")
     }
 
-    /// Refuses a hard link without a log in a directory where its database was not the last one open: the log of the other
-    /// name can have acknowledged changes, and would later overwrite those that are made here.
+    /// Refuses a hard link without a log where this database was not the last one open. The log of the other name can have
+    /// acknowledged changes, and would later overwrite those that are made here.
     static func checkLink(_ path: String, _ last: Int64?) throws(StoreError) {
         guard let identity = withoutLog(path), identity != last else { return }
         throw StoreError(
             .unusable,
-            "\(path) has a second name (a hard link), whose log can have changes that are missing here; start in the directory "
-                + "of that name, or stop its daemon cleanly and start this one with a copy of the file")
+            "\(path) has a second name (a hard link), and was last open in another directory: the log beside the other name "
+                + "can have changes that are missing here; start there, or stop that daemon cleanly and start with a copy of the file"
+        )
     }
 
     /// Read from the file alone, without its log, and without writing. Nil if that fails; SQLite then reports why.

@@ -171,8 +171,8 @@ struct MovedNote {
             throw StoreError(.failed, error.description)
         }
         // The daemon's user reads it, also where root has moved the sessions.
-        var owner = stat()
-        if geteuid() == 0, stat(DataDirectory.parent(of: path), &owner) == 0 { lchown(path, owner.st_uid, owner.st_gid) }
+        guard geteuid() == 0, let folder = FileStatus(at: DataDirectory.parent(of: path)) else { return }
+        lchown(path, folder.st_uid, folder.st_gid)
     }
 
     func remove() { unlink(path) }

@@ -111,6 +111,18 @@ import Testing
             ])
     }
 
+    @Test func `The oldest connection beyond the limit of open ones is reported as ended`() {
+        var decoder = ObservationDecoder()
+        let addresses = (0...1_024).map { BluetoothAddress(rawValue: UInt64($0 + 1)) }
+        let seen = addresses.enumerated().map { number, address in
+            decoder.decode(SimulatedLink(address: address, handle: .init(rawValue: UInt16(number))).connection)
+        }
+        let connections = addresses.map { Observation(address: $0, .connected) }
+        #expect(seen.dropLast() == connections.dropLast().map { [$0] })
+        #expect(seen.last == [Observation(address: addresses[0], .disconnected), connections[1_024]])
+        #expect(!decoder.isConnected(addresses[0]))
+    }
+
     @Test func `A failed disconnection does not end the connection`() throws {
         let failed: [UInt8] = [0x04, 0x05, 0x04, 0x02, 0x40, 0x00, 0x13]  // unknown connection
         let capture = [h4Header, record(buttonConnects), record(failed), record(buttonNotifies)]

@@ -13,11 +13,10 @@ struct BoundedTable<Key: Equatable & Sendable, Value: Sendable>: Sendable {
 
     subscript(key: Key) -> Value? { contents.first { $0.key == key }?.value }
 
-    /// Returns the former value of the key.
+    /// Returns the value that had to go: the former one of the key, or that of the oldest key of a full table.
     @discardableResult
     mutating func insert(_ key: Key, _ value: Value) -> Value? {
-        let former = remove(key)
-        if contents.count == capacity { contents.removeFirst() }
+        let former = remove(key) ?? (contents.count == capacity ? contents.removeFirst().value : nil)
         contents.append((key, value))
         return former
     }

@@ -2,7 +2,7 @@
 
 /// Follows a stream of records: open connections, and incomplete frames and advertisements.
 package struct ObservationDecoder: Sendable {
-    /// The most connections at once; beyond that, the oldest one is forgotten.
+    /// The most connections at once; beyond that, the oldest one counts as ended.
     static let maxConnections = 1_024
 
     private var addresses = BoundedTable<ConnectionID, BluetoothAddress>(capacity: maxConnections)
@@ -26,7 +26,7 @@ package struct ObservationDecoder: Sendable {
         // A reset ends all connections, and the adapter does not report that.
         case .command: packet.isReset ? dropConnections(of: adapter) : []
         case .event: observe(HCIEvent(packet.payload), adapter)
-        // What the recording host sent is no action of a device.
+        // Packets that the recording host sent are no actions of devices.
         case .acl: packet.direction == .received ? observe(ACLFragment(packet.payload), adapter) : []
         }
     }

@@ -60,7 +60,7 @@ package struct Option: Sendable {
 
 /// The options of the program itself, which every command takes. Those of the connection are settings like their variables: a command that
 /// needs no daemon ignores them, and the other nodes of a cluster are reached through TLS also beside a UNIX socket. Over
-/// the socket of a daemon without a cluster, the options of TLS are refused.
+/// the socket of a daemon without a cluster, TLS options are refused.
 package enum GlobalOption: String, CaseIterable, Sendable {
     case socket = "--socket"
     case connect = "--connect"

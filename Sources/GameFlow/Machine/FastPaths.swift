@@ -26,7 +26,8 @@ extension FlowKind {
             version: line.version)
     }
 
-    /// A mask has the bits of the old catalogue, which also knows whether the source may send the events that this one lacks.
+    /// A mask has the bits of the old catalogue, so it becomes names. Of events that this catalogue lacks, only the old one knows
+    /// whether the source could send them; of the others, readers ask this one.
     private func translatedDetail(
         _ detail: HistoryEntry.Detail, from old: FlowKind, _ source: EventSource
     ) -> HistoryEntry.Detail {

@@ -4,6 +4,14 @@ import { h, messageOf, pressOnce, whileBusy } from './dom.js';
 
 /** @typedef {import('./dom.js').Child} Child */
 
+/** One dialog may open over another. */
+let count = 0;
+
+function titleId() {
+    count += 1;
+    return `dialog-title-${count}`;
+}
+
 /**
  * @param {string|Child[]} title names in it are isolated
  * @param {any[]} content
@@ -24,10 +32,11 @@ export function dialog(title, content, { yes, danger = false, run }) {
             event.preventDefault();
             whileBusy(button, async () => { await run?.(); close(true); }, (reason) => { error.textContent = messageOf(reason); });
         };
-        const form = h('form', { onsubmit: submit, novalidate: true }, h('h2', { id: 'dialog-title' }, title), ...content, error,
+        const id = titleId();
+        const form = h('form', { onsubmit: submit, novalidate: true }, h('h2', { id }, title), ...content, error,
             h('div', { class: 'dialog-buttons' }, h('button', { type: 'button', class: 'quiet', onclick: () => close(false) }, 'Cancel'),
                 button));
-        const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: cancel }, form);
+        const element = h('dialog', { 'aria-labelledby': id, oncancel: cancel }, form);
         pressOnce(element);      // a double click that opened it
         document.body.append(element);
         element.showModal();
@@ -46,9 +55,10 @@ export function ask(title, text, yes) {
  *  @param {string} title @param {any[]} content */
 export function panel(title, content) {
     const close = () => remove(element);
-    const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: close,
+    const id = titleId();
+    const element = h('dialog', { 'aria-labelledby': id, oncancel: close,
         onclick: (/** @type {Event} */ e) => e.target === element && close() },
-        h('div', {}, h('h2', { id: 'dialog-title' }, title), ...content,
+        h('div', {}, h('h2', { id }, title), ...content,
             h('div', { class: 'dialog-buttons' }, h('button', { class: 'primary', onclick: close, autofocus: true }, 'Close'))));
     document.body.append(element);
     element.showModal();

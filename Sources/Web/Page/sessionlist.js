@@ -16,7 +16,7 @@ const STABLE = new Set(['name', 'flow', 'state']);
 export class SessionList {
     /** @type {any} */ #timeout = 0;
     #last = 0;
-    /** @type {Map<string, SessionActions>} of the sessions whose timers were extended here */ #actions = new Map();
+    /** @type {SessionActions|undefined} of the session whose timer was extended last */ #actions;
 
     /**
      * @param {Context} context @param {import('./sessions.js').SessionStore} store
@@ -110,9 +110,8 @@ export class SessionList {
     /** They know which extensions are undone together.
      *  @param {string} name */
     #actionsOf(name) {
-        const actions = this.#actions.get(name) ?? new SessionActions(this.context, name);
-        this.#actions.set(name, actions);
-        return actions;
+        if (this.#actions?.name !== name) this.#actions = new SessionActions(this.context, name);
+        return this.#actions;
     }
 
     /** @param {HeldRow} row */
