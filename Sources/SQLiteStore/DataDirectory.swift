@@ -259,8 +259,8 @@ package struct OwnFiles {
     private(set) var lastFailure: StoreError?
 
     init(of database: String) {
-        self.database = (database, FileStatus(at: database)?.identity)
-        log = (database + "-wal", FileStatus(at: database + "-wal")?.identity)
+        self.database = (database, FileIdentity(at: database))
+        log = (database + "-wal", FileIdentity(at: database + "-wal"))
     }
 
     /// Whether only the log is gone, so that its contents can still be checkpointed into the database.
@@ -270,8 +270,8 @@ package struct OwnFiles {
     mutating func check() throws(StoreError) {
         (lastFailure, lacksOnlyLog) = (nil, false)
         do throws(StoreError) {
-            try Self.check(database, FileStatus(at: database.path)?.identity)
-            let found = FileStatus(at: log.path)?.identity
+            try Self.check(database, FileIdentity(at: database.path))
+            let found = FileIdentity(at: log.path)
             // SQLite creates the log when it first needs it.
             if log.identity == nil { log.identity = found }
             lacksOnlyLog = found == nil && log.identity != nil
@@ -284,7 +284,7 @@ package struct OwnFiles {
 
     /// Why the next start would not find the database; nil if it would. For checks while nothing is written.
     var displacement: StoreError? {
-        do throws(StoreError) { try Self.check(database, FileStatus(at: database.path)?.identity) } catch { return error }
+        do throws(StoreError) { try Self.check(database, FileIdentity(at: database.path)) } catch { return error }
         return nil
     }
 

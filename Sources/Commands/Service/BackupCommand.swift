@@ -94,6 +94,6 @@ struct BackupPath {
     }
 
     private static func sameFolder(_ left: String, _ right: String) -> Bool {
-        FileStatus(at: left).map { $0.identity == FileStatus(at: right)?.identity } ?? false
+        FileIdentity(at: left).map { $0 == FileIdentity(at: right) } ?? false
     }
 }

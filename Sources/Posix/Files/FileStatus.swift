@@ -29,3 +29,11 @@ package struct FileIdentity: Equatable, Sendable {
     fileprivate let device: dev_t
     fileprivate let inode: ino_t
 }
+
+extension FileIdentity {
+    /// Of the file at the path, or of the one that its link leads to. Nil if it is missing or cannot be read.
+    package init?(at path: String) {
+        guard let status = FileStatus(at: path) else { return nil }
+        self = status.identity
+    }
+}
