@@ -113,7 +113,7 @@ package typealias ConnectionHandler = (consuming Descriptor, Transport) -> Void
 
 // MARK: - Accepting connections, for the UNIX and the TCP listener alike.
 
-/// Listens at an address and hands over each connection. Pauses when the process is out of descriptors.
+/// Listens at an address and hands over each connection. Pauses when the process has few descriptors left.
 package class Listener {
     /// Connections accepted per turn, if its time suffices, so that others are served too.
     private static let maxPerTurn = 256
@@ -164,6 +164,7 @@ package class Listener {
 
     private func acceptSome() {
         for _ in 0..<Self.maxPerTurn {
+            guard OpenDescriptors.areFreeForClients else { return waitForRoom(after: EMFILE) }
             guard let peer = Descriptor(accept(descriptor.number, nil, nil)) else {
                 guard mayGoOn(after: errno) else { return }
                 continue
@@ -180,15 +181,19 @@ package class Listener {
         switch error {
         case EAGAIN: return false
         case EMFILE, ENFILE, ENOMEM, ENOBUFS:
-            // A pending connection would wake the loop over and over.
-            watch?.stop()
-            pause?.start(milliseconds: Self.retry)
-            log.write(
-                .warning, provokedBy: .descriptors,
-                "cannot accept connections for now: \(systemErrorText(error)); the limit of open files (ulimit -n) may be too low"
-            )
+            waitForRoom(after: error)
             return false
         default: return true
         }
+    }
+
+    /// A pending connection would wake the loop over and over.
+    private func waitForRoom(after error: Int32) {
+        watch?.stop()
+        pause?.start(milliseconds: Self.retry)
+        log.write(
+            .warning, provokedBy: .descriptors,
+            "cannot accept connections for now: \(systemErrorText(error)); the limit of open files (ulimit -n) may be too low"
+        )
     }
 }

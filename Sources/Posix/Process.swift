@@ -19,14 +19,23 @@ package enum OpenDescriptors {
 
     /// Throws if fewer than `minCount` can still be opened.
     package static func checkFree(_ minCount: Int) throws(UsageError) {
-        guard let maxCount else { return }
-        // The system gives the lowest free number.
-        let next = open("/", O_RDONLY | O_CLOEXEC)
-        if next >= 0 { close(next) }
-        guard next < 0 ? errno == EMFILE : maxCount - Int(next) < minCount else { return }
+        guard let maxCount, !areFree(minCount, of: maxCount) else { return }
         throw UsageError(
             "the limit of open files is \(maxCount), and a start needs more: raise it with ulimit -n, or LimitNOFILE= of the service"
         )
+    }
+
+    /// Whether a client may take one. The last ones are for the daemon's own work: libdispatch ends the process if it starts a thread without any.
+    package static var areFreeForClients: Bool {
+        maxCount.map { areFree(1 + min(32, $0 / 8), of: $0) } ?? true
+    }
+
+    private static func areFree(_ count: Int, of maxCount: Int) -> Bool {
+        // The system gives the lowest free number.
+        let next = open("/", O_RDONLY | O_CLOEXEC)
+        guard next >= 0 else { return errno != EMFILE }
+        close(next)
+        return maxCount - Int(next) >= count
     }
 }
 

@@ -94,16 +94,19 @@ package final class HTTPServer {
     // MARK: Connections
 
     private func accept(on base: OpaquePointer) -> OpaquePointer? {
-        leaveTheRestIfTurnIsFull()
-        if connections.isFull { makeRoom() }
+        let hasRoom = hasRoom
+        leaveTheRest(unless: hasRoom)
+        if !hasRoom { makeRoom() }
         if sweeping?.isRunning == false { sweeping?.start(milliseconds: Self.sweepMilliseconds) }
         return connections.add(on: base)
     }
 
-    /// libevent accepts all connections that wait, in one go. At the turn's bound, this one is the last.
-    private func leaveTheRestIfTurnIsFull() {
+    private var hasRoom: Bool { !connections.isFull && OpenDescriptors.areFreeForClients }
+
+    /// libevent accepts all connections that wait, in one go. At the turn's bound, or without room, this one is the last.
+    private func leaveTheRest(unless hasRoom: Bool) {
         loop.chargeWorkOfLibevent()
-        guard loop.isBudgetExhausted, let listener else { return }
+        guard loop.isBudgetExhausted || !hasRoom, let listener else { return }
         evconnlistener_disable(listener)
         hasLeftSome = true
     }
@@ -121,8 +124,10 @@ package final class HTTPServer {
     /// Disconnects the longest-idle client; if none is idle, pauses accepting.
     private func makeRoom() {
         connections.sweep()
-        guard connections.isFull, !connections.makeRoom() else { return }
-        waitABit("limit of \(connections.count) connections to the page reached")
+        guard !hasRoom, !connections.makeRoom() else { return }
+        waitABit(
+            connections.isFull
+                ? "limit of \(connections.count) connections to the page reached" : systemErrorText(EMFILE))
     }
 
     private static let sweepMilliseconds = 1_000
@@ -131,7 +136,7 @@ package final class HTTPServer {
         connections.hangUpOverdue()
         connections.sweep()
         if connections.count > 0 { sweeping?.start(milliseconds: Self.sweepMilliseconds) }
-        if !connections.isFull { resume() }
+        if hasRoom { resume() }
     }
 
     /// libevent hands its own server to this callback, so that ours is found by its listener. Both are addresses: loops of several threads may
@@ -159,8 +164,10 @@ package final class HTTPServer {
     }
 
     private func resume() {
-        guard let listener, !connections.isFull else { return }
-        pause?.stop()
+        guard let listener, let pause else { return }
+        // Nothing reports that a client of another socket has left a descriptor.
+        guard hasRoom else { return pause.start(milliseconds: Self.sweepMilliseconds) }
+        pause.stop()
         evconnlistener_enable(listener)
     }
 

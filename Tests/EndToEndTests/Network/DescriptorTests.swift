@@ -79,6 +79,28 @@ import TestSupport
         #expect(try hasOnly(before, tcp.daemon))
     }
 
+    @Test(arguments: [false, true])
+    func `Clients that take all descriptors they can get leave some for the daemon's own threads`(ofPage: Bool) throws {
+        let tcp = try TcpDaemon(
+            token: nil, ["--session", "boot=startup", "--http", "127.0.0.1:0"], maxDescriptors: 64,
+            unprobed: "it counts descriptors")
+        let watcher = try tcp.connect()
+        func reaches(_ state: String) throws -> Bool {
+            try eventually { try watcher.ask("STATE boot")["state"]?.text == state }
+        }
+        #expect(try watcher.ask("SEND boot didLaunch").text == "hydrating")
+        #expect(try reaches("needsLogin"))
+        let port = ofPage ? try #require(tcp.page) : tcp.port
+        let greedy = try (0..<100).map { _ in try TestClient(port: port) }
+        // An eighth of 64 is kept; the page has one connection more when it notices.
+        #expect(try eventually { try (56...57).contains(tcp.daemon.descriptors()) })
+        // The first log-in begins the first thread of libdispatch, which ends a process that has no descriptor left.
+        #expect(try watcher.ask("SEND boot loginRequested").text == "authenticating")
+        #expect(try reaches("ready"))
+        for wire in greedy { wire.disconnect() }
+        settle(try tcp.connect())
+    }
+
     @Test func `Open descriptors never exceed the connection limit, however fast clients connect`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "connections=100"], unprobed: "it counts descriptors")
         let watcher = try TestClient(daemon.socketPath)
