@@ -248,8 +248,8 @@ let package = Package(
 )
 
 // Tests spend most of their time in these modules: `scripts/swift` optimizes them in debug builds, too. `assert` is not checked in them then.
-// Slowness is not: the tests' bounds are measured by how long its code takes. The tests themselves have no debug information: a failure names its
-// line without, and a build takes a fifth less for them. An expression that takes the compiler long gives a warning: one took two minutes.
+// Slowness is not: the tests' bounds are measured by how long its code takes. A target of tests writes no module, for which all its macros would be
+// expanded once more (see `scripts/swift`). An expression that takes the compiler long gives a warning: one took two minutes.
 if Context.environment["GAMED_OPTIMIZED"] != nil {
     let modules = [
         "Bluetooth", "Cluster", "ClusterSimulation", "Diagrams", "GameFlow", "JSON", "RESP", "Seeds", "Sessions", "SQLiteStore",
@@ -257,8 +257,7 @@ if Context.environment["GAMED_OPTIMIZED"] != nil {
     ]
     for target in package.targets where target.type != .system {
         var options = ["-Xfrontend", "-warn-long-expression-type-checking=5000"]
-        // Given to the driver, it would be overridden by the `-g` that follows.
-        if target.type == .test { options += ["-Xfrontend", "-gnone"] }
+        if target.type == .test { options.append("-no-emit-module-separately") }
         if modules.contains(target.name) { options += ["-O", "-whole-module-optimization", "-num-threads", "2"] }
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(options, .when(configuration: .debug))]
     }
