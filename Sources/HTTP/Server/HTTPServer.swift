@@ -94,19 +94,17 @@ package final class HTTPServer {
     // MARK: Connections
 
     private func accept(on base: OpaquePointer) -> OpaquePointer? {
-        let hasRoom = hasRoom
-        leaveTheRest(unless: hasRoom)
-        if !hasRoom { makeRoom() }
+        leaveTheRestIfTurnIsFull()
+        if connections.isFull { makeRoom() }
+        if !OpenDescriptors.areFreeForClients { waitABit(systemErrorText(EMFILE)) }
         if sweeping?.isRunning == false { sweeping?.start(milliseconds: Self.sweepMilliseconds) }
         return connections.add(on: base)
     }
 
-    private var hasRoom: Bool { !connections.isFull && OpenDescriptors.areFreeForClients }
-
-    /// libevent accepts all connections that wait, in one go. At the turn's bound, or without room, this one is the last.
-    private func leaveTheRest(unless hasRoom: Bool) {
+    /// libevent accepts all connections that wait, in one go. At the turn's bound, this one is the last.
+    private func leaveTheRestIfTurnIsFull() {
         loop.chargeWorkOfLibevent()
-        guard loop.isBudgetExhausted || !hasRoom, let listener else { return }
+        guard loop.isBudgetExhausted, let listener else { return }
         evconnlistener_disable(listener)
         hasLeftSome = true
     }
@@ -124,10 +122,8 @@ package final class HTTPServer {
     /// Disconnects the longest-idle client; if none is idle, pauses accepting.
     private func makeRoom() {
         connections.sweep()
-        guard !hasRoom, !connections.makeRoom() else { return }
-        waitABit(
-            connections.isFull
-                ? "limit of \(connections.count) connections to the page reached" : systemErrorText(EMFILE))
+        guard connections.isFull, !connections.makeRoom() else { return }
+        waitABit("limit of \(connections.count) connections to the page reached")
     }
 
     private static let sweepMilliseconds = 1_000
@@ -162,6 +158,8 @@ package final class HTTPServer {
         pause.start(milliseconds: Self.sweepMilliseconds)
         log.write(.warning, provokedBy: .descriptors, "not accepting connections to the page for now: \(reason)")
     }
+
+    private var hasRoom: Bool { !connections.isFull && OpenDescriptors.areFreeForClients }
 
     private func resume() {
         guard let listener, let pause else { return }
