@@ -163,6 +163,17 @@ package final class RunningDaemon {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count
     }
 
+    /// The descriptors that are sockets.
+    package func socketNumbers() throws -> Set<Int> {
+        let folder = "/proc/\(processID)/fd/"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+            // A descriptor that was closed meanwhile has no link.
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + name)
+            return target?.hasPrefix("socket:") == true
+        }
+        return Set(names.compactMap { Int($0) })
+    }
+
     /// A number from the process's status file, such as `VmRSS` in kilobytes.
     package func status(_ name: String) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)

@@ -91,10 +91,12 @@ import TestSupport
         #expect(try watcher.ask("SEND boot didLaunch").text == "hydrating")
         #expect(try reaches("needsLogin"))
         let port = ofPage ? try #require(tcp.page) : tcp.port
+        let before = try tcp.daemon.socketNumbers()
         let greedy = try (0..<100).map { _ in try TestClient(port: port) }
         #expect(tcp.daemon.complains("accept"), "\(tcp.daemon.errors)")
-        // An eighth of 64 is kept.
-        #expect(try hasOnly(56, tcp.daemon))
+        // An eighth of 64 is kept. The daemon may have inherited others, of a test that runs beside.
+        let taken = try tcp.daemon.socketNumbers().subtracting(before)
+        #expect(taken.count > 20 && taken.allSatisfy { $0 < 56 }, "\(taken.sorted())")
         // The first log-in begins the first thread of libdispatch, which ends a process that has no descriptor left.
         #expect(try watcher.ask("SEND boot loginRequested").text == "authenticating")
         #expect(try reaches("ready"))
