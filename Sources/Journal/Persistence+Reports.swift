@@ -51,7 +51,7 @@ extension Persistence {
         reportBackup()
         // The backup includes everything acknowledged so far.
         journal.submitTurn()
-        guard let backups, backups.begin(to: path) else { return false }
+        guard let backups, backups.begin(to: path, through: journal.handedOver) else { return false }
         backupStarts.add(onBegun)
         return true
     }

@@ -10,8 +10,8 @@ final class BackupWork: Job, Sendable {
     private struct State {
         var report = BackupReport()
         var began = ContinuousClock.now
-        /// Whether the worker has not begun it yet.
-        var isWanted = false
+        /// Until the worker begins it, the last turn that it must have.
+        var awaited: UInt64?
         /// Whether its start, and whether its end, has not been reported yet.
         var isStartUnreported = false
         var isEndUnreported = false
@@ -45,11 +45,11 @@ final class BackupWork: Job, Sendable {
         state.withLock { exchange(&$0.isEndUnreported, with: false) ? $0.report : nil }
     }
 
-    /// Begins a copy, which includes changes made while it runs. False if a backup is already running.
-    func begin(to path: String) -> Bool {
+    /// Begins a copy, which has all turns up to this one, and changes made while it runs. False if a backup is already running.
+    func begin(to path: String, through turn: UInt64) -> Bool {
         let isFree = state.withLock { state in
             guard state.report.status != .running, !state.isStartUnreported, !state.isEndUnreported else { return false }
-            state = State(report: BackupReport(status: .running, path: path), isWanted: true)
+            state = State(report: BackupReport(status: .running, path: path), awaited: turn)
             return true
         }
         if isFree { worker.wake() }
@@ -59,11 +59,22 @@ final class BackupWork: Job, Sendable {
     // MARK: The job
 
     func step() -> JobStep {
-        let path = state.withLock { exchange(&$0.isWanted, with: false) ? $0.report.path : nil }
-        if let path { start(path) }
+        startOnceCommitted()
         guard backup != nil else { return .idle(until: nil) }
         copy()
         return .worked
+    }
+
+    /// The writer is the worker's first job, but may have been idle just before the turn was handed over.
+    private func startOnceCommitted() {
+        guard let turn = state.withLock({ $0.awaited }) else { return }
+        let log = writer.report
+        guard log.failure != nil || log.safeThrough >= turn else { return }
+        let path = state.withLock { state in
+            state.awaited = nil
+            return state.report.path
+        }
+        if let failure = log.failure { end(with: failure.description, isStart: true) } else { start(path) }
     }
 
     private func start(_ path: String) {
