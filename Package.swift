@@ -34,21 +34,20 @@ let package = Package(
         .target(name: "CTrap"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CPostgres"),
-        // The page's files.
-        .target(name: "CPage"),
 
         // Computing: no input or output, no threads.
         .systemLibrary(name: "CLuaLibrary", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
         .target(name: "CLua", dependencies: ["CLuaLibrary"]),
+        .target(name: "CFiles"),
         module("Memory"),
         module("Texts"),
         .target(name: "Timers", dependencies: ["Memory"], swiftSettings: strict, linkerSettings: mathematics),
         module("JSON", ["Texts"]),
         module("GameFlow", ["JSON", "Memory", "Texts", "Timers"]),
         module("BuiltInFlows", ["GameFlow", "Texts", "Timers"]),
-        .target(
-            name: "Statecharts", dependencies: ["CLua", "GameFlow", "JSON", "Memory", "Texts", "Timers"],
-            resources: [.embedInCode("Schema/flow.schema.json")], swiftSettings: strict),
+        module(
+            "Statecharts", ["CFiles", "CLua", "GameFlow", "JSON", "Memory", "Texts", "Timers"],
+            excluding: ["Schema/flow.schema.json"]),
         module("Diagrams", ["GameFlow", "JSON", "Texts"]),
         module("RESP", ["JSON", "Memory", "Texts"]),
         module("Bluetooth", ["Texts"]),
@@ -102,7 +101,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Cluster", "Commands", "CPage", "Diagrams", "EventLoop", "GameFlow", "HTTP", "Logging", "Memory", "Monitoring",
+                "CFiles", "Cluster", "Commands", "Diagrams", "EventLoop", "GameFlow", "HTTP", "Logging", "Memory", "Monitoring",
                 "Posix", "RESP", "Sessions", "Simulation", "Texts", "Timers", "TLS",
             ],
             exclude: ["Page"], swiftSettings: strict),

@@ -1,6 +1,6 @@
 // The page's files: compiled in, or read from a folder during development.
 
-import CPage
+import CFiles
 import HTTP
 import Memory
 import Posix

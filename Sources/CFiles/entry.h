@@ -1,4 +1,4 @@
-// An entry of the table in files.c, for the file PATH.
+// An entry of the table in page.c, for the file PATH.
 {
     PATH,
     (const unsigned char[]){

@@ -1,4 +1,4 @@
-#include "CPage.h"
+#include "CFiles.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 // By path from here.
-static const struct gamed_page_file files[] = {
+static const struct gamed_file files[] = {
 #define PATH "../Web/Page/actions.js"
 #include "entry.h"
 #define PATH "../Web/Page/advance.js"
@@ -149,9 +149,9 @@ static const struct gamed_page_file files[] = {
 #include "entry.h"
 };
 
-struct gamed_page_file gamed_page_file(size_t number) {
-    if (number >= sizeof files / sizeof *files) return (struct gamed_page_file){0};
-    struct gamed_page_file file = files[number];
+struct gamed_file gamed_page_file(size_t number) {
+    if (number >= sizeof files / sizeof *files) return (struct gamed_file){0};
+    struct gamed_file file = files[number];
     file.name = strrchr(file.name, '/') + 1;
     return file;
 }
