@@ -78,19 +78,25 @@ extension Gamed {
         if !Task.isCancelled { (channels[name] as? Relayed)?.show(value) }
     }
 
-    /// The session was dropped, has gone elsewhere, or its node is lost. Views end with their session.
+    /// The session was dropped, has gone elsewhere, or its node is lost or refuses this client. Views end with their session.
     func findAgain(_ name: String) async {
         guard !Task.isCancelled, let session = channels[name]?.session else { return }
         nodes?.forget(session)
         try? await Task.sleep(for: Self.pause)
-        if channels[name] is ViewChannel {
-            do {
-                _ = try await ask(["STATE", session], isRepeatable: true)
-            } catch GamedError.refused(let refused) where refused.code == .noSession && !Task.isCancelled {
-                return end(name)
-            } catch {}
-        }
+        do {
+            _ = try await ask(["STATE", session], isRepeatable: true)
+        } catch GamedError.refused(let refused) where !Task.isCancelled && ends(name, refused.code) {
+            return end(name)
+        } catch {}
         resubscribe(to: name)
+    }
+
+    private func ends(_ name: String, _ code: ErrorCode) -> Bool {
+        switch code {
+        case .noSession: channels[name] is ViewChannel
+        case .notAuthenticated, .wrongToken, .noPermission: true
+        default: false
+        }
     }
 
     private func resubscribe(to name: String) {

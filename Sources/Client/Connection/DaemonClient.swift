@@ -97,12 +97,21 @@ package final class DaemonClient {
         }
     }
 
+    /// Throws within MULTI, where a command is only queued: this subcommand needs the reply.
+    package func checkThatReplies(to subcommand: String) throws(ControlError) {
+        guard transaction.isOpen else { return }
+        throw .refused(
+            code: .generic,
+            sentence: "'\(subcommand)' cannot be used after MULTI, where commands are only queued; use it after EXEC")
+    }
+
     /// The names of all matching sessions, found part by part with the cursor of SESSIONS. The search ends early after
     /// `maxParts`, or with `enough` names.
     package func sessionNames(
         match: String? = nil, flow: String? = nil, state: String? = nil, count: String? = nil, enough: Int = .max,
         maxParts: Int = .max
     ) throws(ControlError) -> Set<String> {
+        try checkThatReplies(to: "sessions")
         let filters = [("MATCH", match), ("FLOW", flow), ("STATE", state), ("COUNT", count ?? "1000")]
         let options = filters.flatMap { filter in filter.1.map { [filter.0, $0] } ?? [] }
         var (found, cursor, parts): (Set<String>, String, Int) = ([], "0", 0)
@@ -121,8 +130,10 @@ package final class DaemonClient {
     /// Sessions may move while they are followed.
     private static let maxMoves = 8
 
-    /// Replies in the order of the requests, each of the node that has the session. An error is a reply, too.
+    /// Replies in the order of the requests, each of the node that has the session. An error is a reply, too. Within MULTI only this node is asked:
+    /// another one would execute at once what is to be queued.
     package func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
+        if transaction.isOpen { return try askHere(all: requests).map(\.explainingMove) }
         var replies = try askHere(all: requests)
         for _ in 0..<Self.maxMoves {
             var moved: [String: [Int]] = [:]
@@ -187,6 +198,9 @@ private struct ClientTransaction {
     private enum Phase { case none, queueing, lost }
     private var phase = Phase.none
 
+    /// Whether the daemon queues commands.
+    var isOpen: Bool { phase == .queueing }
+
     mutating func connectionIsLost() { if phase == .queueing { phase = .lost } }
 
     /// Throws if the command was to be queued, and MULTI's connection is lost.
@@ -216,6 +230,15 @@ extension Reply {
     func accepted() throws(ControlError) -> Reply {
         if case .error(let code, let sentence) = self { throw .refused(code: code, sentence: sentence) }
         return self
+    }
+}
+
+extension Reply {
+    /// A transaction is executed by one node.
+    fileprivate var explainingMove: Reply {
+        guard case .error(.moved, let sentence) = self else { return self }
+        let advice = "another node has the session, and a transaction is for sessions of one node: run it with --connect"
+        return .error(code: .moved, text: "\(sentence): \(advice) \(sentence.addressBehindSlot)")
     }
 }
 

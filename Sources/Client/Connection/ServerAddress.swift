@@ -86,6 +86,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         let address: UnixAddress
         do throws(UsageError) { address = try UnixAddress(path: path) } catch { throw .usage(error.description) }
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw unreachable(closing: descriptor, program) }
         Self.bound(descriptor, timeout)
         let status = address.withPointer { Glibc.connect(descriptor, $0, $1) }
         guard status == 0 else { throw unreachable(closing: descriptor, program) }
@@ -105,12 +106,14 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         while let address = entry?.pointee {
             let descriptor = Glibc.socket(
                 address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), address.ai_protocol)
-            Self.bound(descriptor, timeout)
-            Self.detectLoss(of: descriptor)
-            if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return descriptor }
+            if descriptor >= 0 {
+                Self.bound(descriptor, timeout)
+                Self.detectLoss(of: descriptor)
+                if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return descriptor }
+            }
             entry = address.ai_next
             if entry == nil { throw unreachable(closing: descriptor, program) }
-            close(descriptor)
+            if descriptor >= 0 { close(descriptor) }
         }
         throw unreachable(closing: -1, program)
     }
@@ -135,6 +138,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         if number == EACCES || number == EPERM {
             return .noDaemon("you may not open \(self): \(wayIn)")
         }
+        if number == EMFILE || number == ENFILE { return .noDaemon("cannot connect to \(self): \(systemErrorText(number))") }
         // The wait has timed out: the daemon accepts no connections.
         if number == EAGAIN || number == EINPROGRESS {
             return .noDaemon("\(self) accepts no connection: it hangs, or has too many")

@@ -82,8 +82,10 @@ struct Doctor {
             findings.append(.brokenFlows(sentence))
         } catch .refused(.badConfiguration, let sentence) {
             findings.append(.brokenSettings(sentence))
-        } catch {
+        } catch .refused(.noPermission, _) {
             // A client without permission for this command does not need the result.
+        } catch {
+            findings.append(.uncheckedFlows(error))
         }
     }
 }

@@ -204,6 +204,11 @@ extension Finding {
     static func brokenSettings(_ sentence: String) -> Finding {
         .bad("settings", sentence, "fix that file, then gamectl reload; the daemon continues with the old settings")
     }
+
+    /// Another reload is being done, or the check takes longer than gamectl waits.
+    static func uncheckedFlows(_ error: ControlError) -> Finding {
+        .doubtful("flows", "they could not be checked: \(error)", "run gamectl doctor again, or with a longer --within")
+    }
 }
 
 // MARK: - INFO's reply, field by field.

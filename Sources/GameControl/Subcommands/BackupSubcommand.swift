@@ -25,6 +25,7 @@ extension Subcommand {
 
 extension CommandContext {
     fileprivate func backUp(to file: String) throws(ControlError) {
+        try daemon.checkThatReplies(to: "backup")
         let path = daemon.address.isLocal ? try Self.absolute(file) : file
         _ = try daemon.ask(["BACKUP", path])
         let (status, reply) = try waitForBackup()

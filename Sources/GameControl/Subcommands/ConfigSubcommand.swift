@@ -23,6 +23,7 @@ extension Subcommand {
 
 extension CommandContext {
     fileprivate func showSettings(_ call: Invocation) throws(ControlError) {
+        try daemon.checkThatReplies(to: "config")
         let reply = try daemon.ask(["CONFIG", "SHOW"] + call.words)
         guard case .array(let all) = reply else {
             throw .noDaemon("the daemon at \(daemon.address) does not show its settings; it may be of an earlier version")

@@ -188,37 +188,6 @@ import Testing
                 """)
     }
 
-    @Test func `A transaction in a script counts as refused if one of its commands was refused`() throws {
-        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
-        let good = try daemon.gamectl(input: "MULTI\nsend room pass\nEXEC\n")
-        #expect(good.status == 0 && good.output.hasSuffix("\nsecond\n"), "\(good)")
-        let bad = try daemon.gamectl(input: "MULTI\nsend room pass\nsend room jump\nEXEC\nstate room\n")
-        #expect(bad.status == 1 && bad.output.contains("\nfirst\nBADEVENT 'turns' has no event 'jump'"), "\(bad)")
-    }
-
-    @Test func `A script executes no command of a transaction whose connection was lost`() throws {
-        let folder = try Folder()
-        let first = try RunningDaemon(keepingIn: folder, ["--durability", "always", "--session", "room=turns"])
-        try #require(first.readLine() != nil)
-        let input = Pipe()
-        let script = try RunningProgram(gamectlPath, [], input: input, environment: ["GAMED_SOCKET": folder.socket])
-        let write = { (text: String) in try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
-        try write("MULTI\nsend room pass\n")
-        try #require(script.says("QUEUED"))
-        first.killIt()
-        let second = try RunningDaemon(keepingIn: folder)
-        try #require(second.readLine() != nil)
-        try write("send room pass\nEXEC\nMULTI\nforce room first\nDISCARD\nflows\n")
-        try input.fileHandleForWriting.close()
-        let (errors, status) = script.waitForEnd()
-        let lost =
-            "EXECABORT the connection was lost after MULTI, and its transaction is discarded: none of its commands is executed"
-        let advice = "; EXEC or DISCARD ends it, MULTI begins another"
-        #expect(errors == "gamectl: line 3: \(lost)\(advice)\ngamectl: line 4: \(lost)\n")
-        #expect(status == 1 && script.said.contains("\nturns\n"), "\(script.said)")
-        #expect(try second.gamectl("state", "room").output.contains("first"))
-    }
-
     @Test func `A script continues with RESP3 after RESET, and refuses HELLO 2 and SUBSCRIBE`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let result = try daemon.gamectl(input: "RESET\nHELLO 2\nSUBSCRIBE session:room\ntimers room\n")

@@ -75,6 +75,16 @@ extension `gamectl doctor` {
         #expect(found.output.contains("\(folder.data) is gone: changes are lost or refused"), "\(found)")
         try FileManager.default.moveItem(atPath: folder.data + ".away", toPath: folder.data)
     }
+
+    @Test func `Flows that cannot be checked at the moment are reported as doubtful`() throws {
+        let folder = try Folder()
+        let info = "gamed_version:0.1.0\r\nprocess_id:1\r\n"
+        let replies = ["INFO": "$\(info.utf8.count)\r\n\(info)\r\n", "RELOAD": "-BUSY another reload is being done\r\n"]
+        let stub = try StubDaemon(at: folder.socket, views: [:], replies: replies)
+        defer { stub.leave() }
+        let found = try Program(gamectlPath, ["--socket", folder.socket, "doctor"])
+        #expect(found.output.contains("they could not be checked: BUSY another reload is being done"), "\(found)")
+    }
 }
 
 @Suite struct `An empty list of sessions` {

@@ -124,6 +124,16 @@ import Testing
         await gamed.close()
     }
 
+    @Test(.timeLimit(.minutes(1))) func `Events end if the node that has their session refuses the client`() async throws {
+        let (folder, node) = (try Folder(), try TcpDaemon(token: TcpDaemon.token, ["--session", "room=turns"]))
+        let (address, hello) = ("127.0.0.1:\(node.port)", ["HELLO": "%1\r\n+server\r\n+gamed\r\n"])
+        let stub = try StubDaemon(at: folder.socket, views: [:], elsewhere: address, replies: hello)
+        defer { stub.leave() }
+        let gamed = Gamed(unix: folder.socket)
+        #expect(await gamed.events(of: "room").first { _ in true } == nil)
+        await gamed.close()
+    }
+
     @Test func `The nodes of a limited number of sessions are remembered, the last one's among them`() {
         var nodes = ClusterNodes()
         let gamed = Gamed(unix: "/nowhere/gamed.sock")
