@@ -176,13 +176,17 @@ final class LogWriter: Job, Sendable {
         }
     }
 
-    /// Commits all that waits. After a failure, tries again if a commit was completed before it: a refused commit fails the one behind it.
+    /// Commits all that waits. After a failure, tries again if a commit was completed before it: a refused commit fails the one behind it. A
+    /// directory is tried once more in any case: a commit that finds the disk full frees space for the next.
     func end() {
-        var before: Int
-        repeat {
-            (before, notBefore) = (completed, 0)
+        var mayRepeat = recent == nil
+        while true {
+            let before = completed
+            notBefore = 0
             while case .worked = step() {}
-        } while completed > before && waiting > 0
+            guard waiting > 0, completed > before || mayRepeat else { break }
+            if completed == before { mayRepeat = false }
+        }
         if let log, hasUnsynced, !hasFailed {
             do throws(StoreError) { try sync(log) } catch { fail(error) }
         }

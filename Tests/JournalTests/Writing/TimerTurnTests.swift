@@ -1,4 +1,4 @@
-// Turns that have nothing but the remaining times of `freeze` timers: a stop that cannot write them loses nothing that was acknowledged.
+// What a stop still writes. Turns that have nothing but the remaining times of `freeze` timers lose nothing that was acknowledged.
 
 import Store
 import TestSupport
@@ -35,5 +35,20 @@ import Testing
         Worker.finish([worker], within: .milliseconds(10)) { store.cancelConnections() }
         #expect(writer.report.failure != nil)
         #expect(writer.unwritten == (isChanged ? [1] : []) && writer.lacksOnlyTimers == !isChanged)
+    }
+
+    @Test(arguments: [false, true])
+    func `A stop tries a commit that fails once more where the store is a directory`(isDirectory: Bool) throws {
+        let store = try ScriptedStore()
+        let tables = TablesWriter(store, historyLines: 10, on: try Worker(named: "gamed.tables")) {}
+        let worker = try Worker(named: "gamed.log")
+        // The worker is not started: the test ends the job.
+        let writer = LogWriter(store, tables, isDirectory ? nil : RecentRows(), on: worker) { _ in }
+        writer.own(Shard(0, epoch: 3), after: 10)
+        writer.enqueue(Self.turn(1, [0], hasOnlyTimers: false))
+        store.complete(with: .failure(StoreError(.full, "the disk is full")))
+        store.complete(with: .refused([]))
+        writer.end()
+        #expect(store.sent.count == (isDirectory ? 2 : 1) && writer.unwritten == (isDirectory ? [] : [0]))
     }
 }
