@@ -55,7 +55,14 @@ final class Advance {
     func runToEnd(_ run: (_ slice: () -> Int) -> Bool) {
         while !isOver {
             if !run({ step() }) { maxCount = 0 }
+            if needsAnotherTurn { stop(.limit, "") }
         }
+    }
+
+    /// Whether all that is left to do at this instant are effects, and the turn has no time for them.
+    private var needsAnotherTurn: Bool {
+        let keeper = host.timekeeper
+        return phase == .firing && keeper.needsFollowUp && !keeper.hasDueTimers && host.turns?.isBudgetExhausted == true
     }
 
     /// Whether timers are due at this instant that have not fired yet.

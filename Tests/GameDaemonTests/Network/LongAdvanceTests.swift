@@ -248,6 +248,28 @@ import Timers
         #expect(said.contains("*1\r\n-LIMIT ") && said.contains(" timers have fired and "), "\(said)")
     }
 
+    @Test func `An ADVANCE in EXEC stops once the turn has no time for the messages of its timers, and loses none of them`()
+        throws
+    {
+        let caller = try FlowKind.chart(
+            text: """
+                { id: "caller", states: { a: { every: { "1s": { actions: { send: { session: "bell", event: "ring" } } } } } } }
+                """)
+        let bell = try FlowKind.chart(text: #"{ id: "bell", states: { a: { on: { ring: "a" } } } }"#)
+        let stepped = try SteppedDaemon(flows: [caller, bell])
+        for flow in ["caller", "bell"] { try stepped.daemon.begin(flow, flow: flow) }
+        let client = try stepped.connect()
+        client.send("MULTI\r\nADVANCE 1h\r\nEXEC\r\nPING\r\n")
+        var said = ""
+        for _ in 0..<20 where !said.hasSuffix("+PONG\r\n") {
+            try stepped.turn()
+            said += client.read() ?? ""
+        }
+        #expect(said.contains("*1\r\n-LIMIT ") && said.hasSuffix(" continues\r\n+PONG\r\n"), "\(said)")
+        let versions = ["caller", "bell"].map { stepped.daemon.sessions.find($0)?.machine.version ?? 0 }
+        #expect(versions[0] > 100 && versions[0] == versions[1], "\(versions)")
+    }
+
     @Test func `An EXEC whose commands make slow timers due refuses the rest of its commands`() throws {
         let flow = try FlowKind.chart(
             text: """
