@@ -131,7 +131,7 @@ package final class DaemonClient {
     private static let maxMoves = 8
 
     /// Replies in the order of the requests, each of the node that has the session. An error is a reply, too. Within MULTI only this node is asked:
-    /// another one would execute at once what is to be queued.
+    /// another one would execute the commands at once.
     package func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
         if transaction.isOpen { return try askHere(all: requests).map(\.explainingMove) }
         var replies = try askHere(all: requests)
@@ -231,9 +231,7 @@ extension Reply {
         if case .error(let code, let sentence) = self { throw .refused(code: code, sentence: sentence) }
         return self
     }
-}
 
-extension Reply {
     /// A transaction is executed by one node.
     fileprivate var explainingMove: Reply {
         guard case .error(.moved, let sentence) = self else { return self }

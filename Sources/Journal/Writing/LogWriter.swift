@@ -179,14 +179,11 @@ final class LogWriter: Job, Sendable {
     /// Commits all that waits. After a failure, tries again if a commit was completed before it: a refused commit fails the one behind it. A
     /// directory is tried once more in any case: a commit that finds the disk full frees space for the next.
     func end() {
-        var mayRepeat = recent == nil
-        while true {
-            let before = completed
-            notBefore = 0
+        var (before, tries) = (completed, 0)
+        repeat {
+            (before, notBefore, tries) = (completed, 0, tries + 1)
             while case .worked = step() {}
-            guard waiting > 0, completed > before || mayRepeat else { break }
-            if completed == before { mayRepeat = false }
-        }
+        } while waiting > 0 && (completed > before || recent == nil && tries == 1)
         if let log, hasUnsynced, !hasFailed {
             do throws(StoreError) { try sync(log) } catch { fail(error) }
         }
