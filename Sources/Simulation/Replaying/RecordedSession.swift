@@ -170,8 +170,14 @@ struct ReplayedEntries {
 }
 
 extension HistoryEntryText {
-    /// A refusal changes nothing, so its first time and its last are enough.
-    fileprivate var replayedTimes: Int { kind == .refused ? min(2, repeats?.times ?? 1) : repeats?.times ?? 1 }
+    /// A refusal changes nothing, so its first time and its last are enough; but a delayed event is used up by its refusal.
+    fileprivate var replayedTimes: Int {
+        let times = repeats?.times ?? 1
+        return kind == .refused && !isDelayedEvent ? min(2, times) : times
+    }
+
+    /// Such an event has no timer with a name.
+    var isDelayedEvent: Bool { source == .timer && timer == nil }
 
     /// As it happened that time, counted from 0.
     fileprivate func repetition(_ number: Int) -> HistoryEntryText {

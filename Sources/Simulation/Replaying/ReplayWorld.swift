@@ -103,7 +103,9 @@ final class ReplayWorld {
         guard let machine else { return }
         guard line.replayedAs != .aside else { return notice(line, machine) }
         let hadWaited = line.replayedAs == .event && hasWaited(line)
-        if line.kind == .refused, let repeats = line.repeats, repeats.times > 2 { countedEvents.insert(line.eventOrCommand) }
+        if line.kind == .refused, !line.isDelayedEvent, line.repeats?.times ?? 1 > 2 {
+            countedEvents.insert(line.eventOrCommand)
+        }
         // Outcomes that are left then belong to later lines.
         if line.kind == .refused, !results.isEmpty, takeRefusals(of: line) || !isFirst { return }
         if results.isEmpty {

@@ -206,11 +206,11 @@ extension Chart {
         for (transition, domain) in zip(enabled, domains) {
             set.beginTransition()
             let goesBack = transitions[transition].goesBack
-            let targets = goesBack ? getEffectiveTargetStates(transition, historyValue) : transitions[transition].targets
+            let targets = goesBack ? waysBack(of: transition, domain, historyValue) : transitions[transition].targets
             set.usesHistory = set.usesHistory || goesBack || targets.contains { states[$0].kind.isHistory }
             for target in targets { addDescendantStatesToEnter(target, &set, historyValue) }
             guard let ancestor = domain else { continue }
-            for state in getEffectiveTargetStates(transition, historyValue) {
+            for state in goesBack ? targets : getEffectiveTargetStates(transition, historyValue) {
                 addAncestorStatesToEnter(state, ancestor, &set, historyValue)
             }
             if ancestor == Self.root { addRegionsOfRoot(&set, historyValue) }
@@ -218,6 +218,11 @@ extension Chart {
         }
         set.remove(Self.root)
         return set
+    }
+
+    /// The leaves inside the domain that a transition leads back to.
+    private func waysBack(of transition: Int, _ domain: Int?, _ historyValue: HistoryValue) -> [Int] {
+        getEffectiveTargetStates(transition, historyValue).filter { leaf in domain.map { isDescendant(leaf, $0) } ?? true }
     }
 
     func addDescendantStatesToEnter(_ state: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {

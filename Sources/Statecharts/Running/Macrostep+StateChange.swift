@@ -77,17 +77,19 @@ extension Macrostep {
         for number in chart.states[state].timers { timers.append(CarriedTimer(number: number, timer: try beginTimer(number))) }
     }
 
-    /// A final state ends its parent, and the regions around that if all of them have come to their end.
+    /// A final state ends its parent, and the parallel states around that in which all regions have come to their end.
     private mutating func enterFinal(_ state: Int) throws(FlowError) {
-        guard let parent = chart.states[state].parent else { return }
+        guard var ended = chart.states[state].parent else { return }
         let output = try chart.states[state].output.map { formula throws(FlowError) in try value(of: formula) }
-        guard parent != Chart.root else { return end(output) }
-        raise(Platform.done(state: chart.states[parent].path), output)
-        guard let grandparent = chart.states[parent].parent, chart.states[grandparent].kind == .parallel else { return }
-        try charge(chart.states[grandparent].children.count)
-        guard chart.isInFinalState(grandparent, configuration) else { return }
-        guard grandparent != Chart.root else { return end(nil) }
-        raise(Platform.done(state: chart.states[grandparent].path), nil)
+        guard ended != Chart.root else { return end(output) }
+        raise(Platform.done(state: chart.states[ended].path), output)
+        while let around = chart.states[ended].parent, chart.states[around].kind == .parallel {
+            try charge(chart.states[around].children.count)
+            guard chart.isInFinalState(around, configuration) else { return }
+            guard around != Chart.root else { return end(nil) }
+            raise(Platform.done(state: chart.states[around].path), nil)
+            ended = around
+        }
     }
 
     private mutating func end(_ output: JSON?) {

@@ -6,7 +6,9 @@ import GameFlow
 struct WayBack {
     /// The leaves that were active together, as far as they are entered; or the state that a `back` names.
     let targets: [Int]
-    /// The state inside of which everything is left: regions that have not changed since stay as they are.
+    /// The states inside of which everything is left: regions that have not changed since stay as they are.
+    let domains: [Int]
+    /// The state around these.
     let domain: Int
     /// How many places it takes off the trail.
     let count: Int
@@ -19,8 +21,20 @@ extension Chart {
         guard let index = trail.lastIndex(where: { $0 != leaves }) else { return fallback(from: source, leaves, trail) }
         let place = trail[index]
         let changed = place.filter { !leaves.has($0) } + leaves.filter { !place.has($0) }
-        let domain = findLCCA(changed)
-        return WayBack(targets: place.filter { isDescendant($0, domain) }, domain: domain, count: trail.count - index)
+        let domains = domains(ofChanges: changed)
+        let targets = place.filter { leaf in domains.contains { isDescendant(leaf, $0) } }
+        return WayBack(targets: targets, domains: domains, domain: findLCCA(changed), count: trail.count - index)
+    }
+
+    /// One for each region in which leaves have changed.
+    private func domains(ofChanges leaves: [Int]) -> [Int] {
+        let around = states.ancestors(of: leaves[0]).dropFirst().first { state in leaves.allSatisfy { isDescendant($0, state) }
+        }
+        guard let around, states[around].kind == .parallel else { return [findLCCA(leaves)] }
+        return states[around].children.flatMap { region in
+            let changed = leaves.filter { isDescendant($0, region) }
+            return changed.isEmpty ? [] : domains(ofChanges: changed)
+        }
     }
 
     /// By the `back` of an active state in the source: the innermost one counts.
@@ -29,7 +43,8 @@ extension Chart {
         for leaf in leaves where leaf == source || isDescendant(leaf, source) {
             let back = states.ancestors(of: leaf).lazy.compactMap { states[$0].back }.first
             guard case .state(let target) = back, !active.has(target) else { continue }
-            return WayBack(targets: [target], domain: findLCCA([leaf, target]), count: trail.count)
+            let domain = findLCCA([leaf, target])
+            return WayBack(targets: [target], domains: [domain], domain: domain, count: trail.count)
         }
         return nil
     }
@@ -56,6 +71,18 @@ extension Macrostep {
         for transition in enabled where chart.transitions[transition].goesBack {
             waysBack[transition] = chart.wayBack(from: chart.transitions[transition].source, leaves, trail)
         }
+    }
+
+    /// The transitions with their domains. One that goes back has a domain in each region that has changed.
+    func domains(of enabled: [Int]) -> (transitions: [Int], domains: [Int?]) {
+        guard !waysBack.isEmpty else { return (enabled, enabled.map { chart.getTransitionDomain($0, historyValue) }) }
+        var (transitions, domains): ([Int], [Int?]) = ([], [])
+        for transition in enabled {
+            let own: [Int?] = waysBack[transition]?.domains ?? [chart.getTransitionDomain(transition, historyValue)]
+            transitions += own.map { _ in transition }
+            domains += own
+        }
+        return (transitions, domains)
     }
 
     /// Takes the places off the trail that these transitions lead back to.

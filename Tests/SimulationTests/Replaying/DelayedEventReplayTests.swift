@@ -42,9 +42,24 @@ import Timers
         try expectThatReplayAgrees(with: recorded)
     }
 
+    /// Refusals of equal events are one line of the history.
+    @Test func `A replay uses up delayed events that were refused many times, as the session did`() throws {
+        let beats = """
+            { id: "parcel", initial: "idle", events: { late: { from: [] }, order: {} }, states: {
+              idle: { every: { "100ms": { name: "beat", actions: { raise: { event: "late", delay: "50ms", data: { x: 1 } } } } },
+                      on: { order: { target: "busy", actions: { raise: { event: "late", delay: "50ms", data: { x: 5 } } } } } },
+              busy: { on: { late: [{ guard: "event.x == 5", target: "good" }, { target: "bad" }] } }, good: {}, bad: {} } }
+            """
+        for time in ["680ms", "7s"] {
+            let recorded = try play("ADVANCE \(time)", "SEND box order", "ADVANCE 1s", of: beats)
+            #expect(recorded.state == "good" && recorded.lines.contains { $0.repeats?.times ?? 1 > 2 }, "\(recorded)")
+            try expectThatReplayAgrees(with: recorded, of: beats)
+        }
+    }
+
     /// Runs the commands on a new session, and returns its record.
-    private func play(_ lines: String...) throws -> RecordedSession {
-        let kind = try FlowKind.chart(text: Self.parcel)
+    private func play(_ lines: String..., of flow: String = parcel) throws -> RecordedSession {
+        let kind = try FlowKind.chart(text: flow)
         let client = LocalClient(
             of: Host(on: Timekeeper(VirtualClock()), flows: [kind], commands: .all, limits: Limits()), from: .network)
         func say(_ line: String) -> Reply { client.run(line.split(separator: " ").map(String.init)).last ?? .null }
@@ -52,8 +67,8 @@ import Timers
         return try #require(RecordedSession(state: say("STATE box"), history: say("HISTORY box COUNT 100")))
     }
 
-    private func expectThatReplayAgrees(with recorded: RecordedSession) throws {
-        nonisolated(unsafe) let flows = [try FlowKind.chart(text: Self.parcel)]
+    private func expectThatReplayAgrees(with recorded: RecordedSession, of flow: String = parcel) throws {
+        nonisolated(unsafe) let flows = [try FlowKind.chart(text: flow)]
         let report = try #require(HistoryReplay.run(recorded, named: "box", RehearsedFlows({ flows }, withBuiltIn: false)))
         #expect(report.verdict == .agrees && report.isComplete, "\(report)")
     }

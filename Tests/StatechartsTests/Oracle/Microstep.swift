@@ -101,10 +101,11 @@ extension AppendixD {
             return
         }
         internalQueue.enqueue(.named("done.state." + doc.states[parent].path, output))
-        if let grandparent = parents[parent], isParallelState(grandparent),
-            getChildStates(grandparent).every(isInFinalState)
-        {
-            internalQueue.enqueue(.named("done.state." + doc.states[grandparent].path, nil))
+        // Not SCXML: its pseudocode looks at the grandparent alone, and misses a parallel state around that.
+        var done = parent
+        while let outer = parents[done], isParallelState(outer), getChildStates(outer).every(isInFinalState) {
+            internalQueue.enqueue(.named("done.state." + doc.states[outer].path, nil))
+            done = outer
         }
     }
 }

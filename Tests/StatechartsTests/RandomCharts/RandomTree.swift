@@ -50,8 +50,8 @@ struct RandomTree {
     private static func child(of kind: ChartStateNode.Kind, depth: Int, _ random: inout SeededGenerator) -> ChartStateNode.Kind
     {
         let isInner = depth < 3
-        if kind == .parallel { return isInner && random.decides(0.75) ? .compound : .atomic }
         let dice = Double.random(in: 0..<1, using: &random)
+        if kind == .parallel { return isInner && dice < 0.8 ? dice < 0.65 ? .compound : .parallel : .atomic }
         if dice < 0.15 { return .final }
         guard isInner else { return .atomic }
         return dice < 0.4 ? .compound : dice < 0.6 ? .parallel : .atomic

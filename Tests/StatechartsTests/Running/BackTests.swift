@@ -124,6 +124,35 @@ private let wizard = """
         #expect(session.state == "pages.one,lamp.off")
     }
 
+    @Test func `Back from a step that has changed several regions leaves the others as they are, with their timers`() throws {
+        let session = try ChartSession(
+            """
+            {
+              id: "t", initial: "p", context: { entries: 0 },
+              states: { p: {
+                type: "parallel", on: { back: "$back" }, entry: { assign: { entries: "entries + 1" } },
+                after: { "2h": { name: "whole", actions: { log: "'ends'" } } },
+                states: {
+                  r1: { initial: "a", states: { a: { on: { e: "b" } }, b: {} } },
+                  r2: { type: "parallel", states: {
+                    s1: { initial: "a", states: { a: { on: { e: "b" } }, b: {} } },
+                    s2: { initial: "a", after: { "3h": { name: "s2", actions: { log: "'ends'" } } }, states: { a: { on: { f: "b" } }, b: {} } } } },
+                  r3: { initial: "a", states: {
+                    a: { after: { "1h": { name: "r3", target: "b" } }, entry: { assign: { entries: "entries + 1" } } },
+                    b: {} } },
+                } } },
+            }
+            """)
+        session.advance(.seconds(600))
+        try session.send("e")
+        try session.send("back")
+        #expect(session.state == "p.r1.a,p.r2.s1.a,p.r2.s2.a,p.r3.a")
+        #expect(session.timers == ["whole": .seconds(6_600), "s2": .seconds(10_200), "r3": .seconds(3_000)])
+        #expect(try session.machine.shownData()["entries"] == 2)
+        for event in ["e", "f", "back", "back"] { try session.send(event) }
+        #expect(session.state == "p.r1.a,p.r2.s1.a,p.r2.s2.a,p.r3.a" && session.timers["r3"] == .seconds(3_000))
+    }
+
     @Test func `Back into a parallel state enters all of its regions as they were`() throws {
         let session = try ChartSession(
             """
