@@ -184,9 +184,7 @@ final class LogWriter: Job, Sendable {
             (before, notBefore, tries) = (completed, 0, tries + 1)
             while case .worked = step() {}
         } while waiting > 0 && (completed > before || recent == nil && tries == 1)
-        if let log, hasUnsynced, !hasFailed {
-            do throws(StoreError) { try sync(log) } catch { fail(error) }
-        }
+        syncLast()
         // A directory may lack what was not synced.
         let (rest, mayLackCommitted) = (underWay + failed, mayLackCommitted || recent == nil && hasUnsynced)
         inbox.withLock { inbox in
@@ -197,14 +195,26 @@ final class LogWriter: Job, Sendable {
         close()
     }
 
+    /// Syncs the last commits. If a commit has failed, a database has closed the connection, and says on a new one what it lacks; a directory
+    /// syncs the commits before that one.
+    private func syncLast() {
+        guard hasUnsynced, !hasFailed || recent == nil else { return }
+        do throws(StoreError) { try sync(opened()) } catch { if !hasFailed { fail(error) } }
+    }
+
     // MARK: The connection
 
     private func opened() throws(StoreError) -> any StoreLog {
         if let log { return log }
-        let log = try store.openLog()
-        self.log = log
-        try sendAgain(on: log)
-        return log
+        do throws(StoreError) {
+            let log = try store.openLog()
+            self.log = log
+            try sendAgain(on: log)
+            return log
+        } catch {
+            // No commit was sent on this connection, so all of them can be sent on the next one.
+            throw error.cause == .unknown ? StoreError(.failed, error.description) : error
+        }
     }
 
     private func close() {

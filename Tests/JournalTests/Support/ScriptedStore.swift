@@ -38,6 +38,9 @@ final class ScriptedStore: Store, StoreSharing {
         /// No connection is opened any more.
         var isCancelled = false
         var saved: [SavedVersion] = []
+        /// Errors of the next connections, before or after they are open.
+        var openingErrors: [StoreError] = []
+        var lookupErrors: [StoreError] = []
     }
 
     let place = "a script"
@@ -80,6 +83,11 @@ final class ScriptedStore: Store, StoreSharing {
     /// How often a connection was opened.
     var connections: Int { script.withLock { $0.connections } }
 
+    /// The next connection cannot be opened, or the first question on it fails.
+    func failNextConnection(with error: StoreError, isOpen: Bool) {
+        script.withLock { if isOpen { $0.lookupErrors.append(error) } else { $0.openingErrors.append(error) } }
+    }
+
     /// The connection ends while nothing is in flight.
     func closeConnection() {
         script.withLock { $0.closesConnection = true }
@@ -107,6 +115,7 @@ final class ScriptedStore: Store, StoreSharing {
         defer { script.withLock { $0.isConnecting = false } }
         while isHanging, !isCancelled { usleep(1_000) }
         if isCancelled { throw StoreError(.failed, "connecting was cancelled") }
+        if let error = script.withLock({ $0.openingErrors.popLast() }) { throw error }
         return ScriptedLog(self)
     }
 
@@ -165,6 +174,11 @@ private final class ScriptedLog: StoreLog {
     }
 
     func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64] {
+        if let error = store.script.withLock({ $0.lookupErrors.popLast() }) { throw error }
+        return lastLogged(of: shards)
+    }
+
+    private func lastLogged(of shards: [Shard]) -> [Int: Int64] {
         store.script.withLock { script in
             let present = shards.map(\.number).filter { !script.passed.contains($0) }
             return Dictionary(uniqueKeysWithValues: present.map { ($0, script.lastLogged[$0] ?? .max) })

@@ -89,6 +89,22 @@ import Testing
         #expect(store.sent == [[row(0, 11)], [row(1, 11)], [row(3, 11)]])
     }
 
+    @Test(arguments: [false, true])
+    func `A connection that breaks before anything is sent on it loses nothing, although its error is an unknown outcome`(
+        isOpen: Bool
+    ) {
+        change(0)
+        #expect(isSent(1))
+        store.failNextConnection(with: StoreError(.unknown, "the connection has ended"), isOpen: isOpen)
+        store.complete(with: .failure(StoreError(.failed, "the server is shutting down")))
+        change(1)
+        #expect(isSent(3))
+        for _ in 1...2 { store.complete(with: .refused([])) }
+        #expect(becomesSafe(through: 2))
+        #expect(store.sent.prefix(2) == [[row(0, 11)], [row(0, 11)]] && writer.report.lostThrough == 0)
+        #expect(writer.drainLost() == [])
+    }
+
     @Test func `A failed commit is sent again unchanged, before later changes`() {
         change(0, 1)
         #expect(isSent(1))

@@ -51,4 +51,19 @@ import Testing
         writer.end()
         #expect(store.sent.count == (isDirectory ? 2 : 1) && writer.unwritten == (isDirectory ? [] : [0]))
     }
+
+    @Test func `A stop syncs the commits before one that fails where the store is a directory`() throws {
+        let store = try ScriptedStore(.everysec)
+        let tables = TablesWriter(store, historyLines: 10, on: try Worker(named: "gamed.tables")) {}
+        // The worker is not started: the test ends the job.
+        let writer = LogWriter(store, tables, nil, on: try Worker(named: "gamed.log")) { _ in }
+        writer.own(Shard(0, epoch: 3), after: 10)
+        writer.enqueue(Self.turn(1, [0], hasOnlyTimers: false))
+        store.complete(with: .refused([]))
+        while case .worked = writer.step() {}
+        writer.enqueue(Self.turn(2, [0], hasOnlyTimers: false))
+        for _ in 1...2 { store.complete(with: .failure(StoreError(.full, "the disk is full"))) }
+        writer.end()
+        #expect(writer.unwritten == [0] && writer.counts.syncs.count == 1 && writer.report.failure?.cause == .full)
+    }
 }
