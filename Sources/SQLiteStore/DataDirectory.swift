@@ -59,7 +59,7 @@ struct DataDirectory: ~Copyable {
             if errno == ENOENT || errno == ELOOP { return nil }
             throw .system(errno, "\(database) cannot be locked")
         }
-        if flock(file.number, kind | LOCK_NB) != 0, errno == EWOULDBLOCK {
+        if !lock(file, kind), errno == EWOULDBLOCK {
             throw StoreError(
                 .inUse,
                 "another daemon has \(database) open under a second name (a hard link); start this one with a copy of the file")
@@ -123,13 +123,25 @@ struct DataDirectory: ~Copyable {
 
     private static func lock(_ path: String) throws(StoreError) -> LockedFile {
         let directory = try openDirectory(path)
-        guard try isFree(directory.number, path, LOCK_EX) else { throw inUse(path, by: processOfLockFile(path)) }
+        guard try isFree(directory, path, LOCK_EX) else { throw inUse(path, by: processOfLockFile(path)) }
         return LockedFile(file: directory)
     }
 
+    /// Tries to lock the file; `errno` says why it is not. A check has it locked for a moment, so a daemon that starts tries for a tenth of a second.
+    private static func lock(_ file: borrowing Descriptor, _ kind: Int32) -> Bool {
+        for _ in 0..<(kind == LOCK_EX ? 20 : 0) {
+            if flock(file.number, kind | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK else { return false }
+            usleep(5_000)
+        }
+        return flock(file.number, kind | LOCK_NB) == 0
+    }
+
     /// Tries to lock the directory.
-    private static func isFree(_ directory: Int32, _ path: String, _ kind: Int32) throws(StoreError) -> Bool {
-        if flock(directory, kind | LOCK_NB) == 0 { return true }
+    private static func isFree(
+        _ directory: borrowing Descriptor, _ path: String, _ kind: Int32
+    ) throws(StoreError) -> Bool {
+        if lock(directory, kind) { return true }
         guard errno == EWOULDBLOCK else { throw .system(errno, "the data directory \(path) cannot be locked") }
         return false
     }
@@ -189,12 +201,12 @@ extension SQLiteStore {
     /// if `isOurs` returns true for the locking process. Returns whether there is a database.
     @discardableResult
     package static func check(
-        directory: String, makesParents: Bool = false, ignoringNote: Bool = false, isOurs: (Int) -> Bool
+        directory: String, makesParents: Bool = false, resumingTo place: String? = nil, isOurs: (Int) -> Bool
     ) throws(StoreError) -> Bool {
         let path = DataDirectory.plain(directory)
         guard try DataDirectory.exists(path, makesParents) else { return false }
         let (last, isHeld) = try DataDirectory.readLock(path, isOurs)
-        if !ignoringNote { try MovedNote(in: path).check() }
+        try MovedNote(in: path).check(unless: place)
         let database = path + "/" + DataDirectory.databaseName
         let header = try DatabaseHeader.read(database)
         // A daemon that has it open may be writing to the other files, and changing their lengths.
@@ -240,7 +252,7 @@ extension DataDirectory {
         defer { if file >= 0 { close(file) } }
         let (process, database) = contents(of: file)
         // Takes a shared lock and releases it at once: the only way to detect an exclusive one.
-        if try isFree(directory.number, path, LOCK_SH) {
+        if try isFree(directory, path, LOCK_SH) {
             flock(directory.number, LOCK_UN)
             return (database, false)
         }

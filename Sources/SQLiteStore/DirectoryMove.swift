@@ -23,14 +23,13 @@ package final class DirectoryMove: StoreMoving {
 
     /// The source. `boot` identifies this boot of the machine. A move to this place may have been cut off before.
     package init(from directory: String, boot: String, resumingTo place: String?) throws(StoreError) {
-        guard try SQLiteStore.check(directory: directory, ignoringNote: true, isOurs: { _ in false }) else {
+        guard try SQLiteStore.check(directory: directory, resumingTo: place, isOurs: { _ in false }) else {
             throw StoreError(
                 .unusable, "\(directory) has no database of gamed: --import takes the directory that a daemon had as --data")
         }
         note = MovedNote(in: DataDirectory.plain(directory))
-        try note.check(unless: place)
         sqlite = try SQLiteStore(
-            directory: directory, durability: .everysec, historyCapacity: Self.historyCapacity, boot: boot, ignoresNote: true)
+            directory: directory, durability: .everysec, historyCapacity: Self.historyCapacity, boot: boot, resumingTo: place)
         destination = nil
     }
 
@@ -154,7 +153,7 @@ struct MovedNote {
     }
 
     /// Throws if there is a note, unless it names this place.
-    func check(unless expected: String? = nil) throws(StoreError) {
+    func check(unless expected: String?) throws(StoreError) {
         guard let place, place != expected else { return }
         let there = place.isEmpty ? "somewhere else" : "to \(place)"
         throw StoreError(

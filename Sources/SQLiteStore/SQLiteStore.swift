@@ -25,17 +25,17 @@ package final class SQLiteStore: @unchecked Sendable {
     /// Opens the database, or makes one. A refused one is left as it was, byte for byte.
     ///
     /// `boot` identifies this boot of the machine; it decides what may be missing after a loss of power. With `acceptsLoss` damaged
-    /// files are copied and their damaged parts left out, unless the last start accepted losses too. With `ignoresNote` the sessions may
-    /// have been moved away.
+    /// files are copied and their damaged parts left out, unless the last start accepted losses too. Sessions that were
+    /// moved away are refused, unless a move to `place` is resumed.
     package init(
         directory: String, makesParents: Bool = false, durability: Durability, historyCapacity: Int, boot: String = "",
-        acceptsLoss: Bool = false, ignoresNote: Bool = false
+        acceptsLoss: Bool = false, resumingTo place: String? = nil
     ) throws(StoreError) {
         self.directory = directory
         self.durability = durability
         self.historyCapacity = Int64(max(0, historyCapacity))
         var dataDirectory = try DataDirectory(directory, makesParents: makesParents)
-        if !ignoresNote { try MovedNote(in: dataDirectory.path).check() }
+        try MovedNote(in: dataDirectory.path).check(unless: place)
         let header = try DatabaseHeader.read(dataDirectory.database)
         mark = try MarkFile(in: dataDirectory.path)
         var opening = DatabaseOpener(dataDirectory.database, durability, boot: boot, mark: mark, acceptsLoss: acceptsLoss)

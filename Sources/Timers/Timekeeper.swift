@@ -281,7 +281,8 @@ extension TimerWheel {
 extension Timekeeper {
     /// The timers that fire next, in the order in which they will.
     public func nextTimers(_ count: Int) -> [StateTimer] {
-        count > 0 ? wheel.next(count).map { Borrowed<StateTimer>(token: $0).object } : []
+        let count = min(count, armedCount)
+        return count > 0 ? wheel.next(count).map { Borrowed<StateTimer>(token: $0).object } : []
     }
 
     /// How many records `nextTimers` scans.

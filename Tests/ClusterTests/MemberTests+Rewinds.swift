@@ -40,6 +40,21 @@ extension `A member of a cluster` {
         #expect(loaded == [.load(shard: 0, epoch: 1 + Remembered.jump)])
     }
 
+    @Test func `A shard that was held back is loaded once if the registry's answer with another epoch comes after that time`()
+        throws
+    {
+        let member = try joined([1, 2])
+        let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
+        let raising = try question(member.handle(.answered(renewal.number, .update(update(0))), at: instant(1_010)))
+        _ = member.handle(.answered(raising.number, .update(raised())), at: instant(1_020))
+        let next = try question(member.handle(.timePassed, at: member.nextDeadline))
+        let record = ShardRecord(shard: 0, owner: me, epoch: 2 + Remembered.jump)
+        let news = update(2 + Remembered.jump, shards: [record], rewinds: 1, renewals: 2)
+        let actions = member.handle(.answered(next.number, .update(news)), at: instant(3_600))
+        let loads = actions.filter { if case .load = $0 { true } else { false } }
+        #expect(loads == [.load(shard: 0, epoch: 2 + Remembered.jump)])
+    }
+
     @Test(arguments: [update(5, renewals: 1), update(5, rewinds: 1, renewals: 3), update(0, renewals: 3)])
     func `A node raises a registry that has fewer renewals or versions, or more rewinds, than before`(
         answer: RegistryUpdate

@@ -1,10 +1,11 @@
 // The data directory, if its parent directories are missing, too, and one that a move makes.
 
 import Foundation
-import SQLiteStore
 import Store
+import Synchronization
 import TestSupport
 import Testing
+@testable import SQLiteStore
 
 @Suite struct `A data directory whose parents are missing` {
     private let folder: Folder
@@ -25,6 +26,31 @@ import Testing
         }
         try store.close()
         try open(makesParents: true).close()
+    }
+
+    @Test func `A daemon starts on a directory that is being checked`() throws {
+        try open(makesParents: true).close()
+        let checks = Checks()
+        Thread { [path] in checks.run(on: path) }.start()
+        defer { checks.areOver.store(true, ordering: .relaxed) }
+        while checks.count.load(ordering: .relaxed) < 1_000 { _ = try DataDirectory(path) }
+    }
+
+    /// Does with a directory what checks do, as often as it can.
+    private final class Checks: Sendable {
+        let count = Atomic(0)
+        let areOver = Atomic(false)
+
+        func run(on path: String) {
+            let directory = Glibc.open(path, O_RDONLY)
+            defer { close(directory) }
+            while !areOver.load(ordering: .relaxed) {
+                guard flock(directory, LOCK_SH | LOCK_NB) == 0 else { continue }
+                flock(directory, LOCK_UN)
+                count.add(1, ordering: .relaxed)
+                sched_yield()
+            }
+        }
     }
 
     @Test func `A given data directory is refused if its parent is missing, with the command that makes it`() throws {
@@ -54,6 +80,11 @@ import Testing
             try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
         }
         #expect(refusal.description.contains("the sessions were moved to elsewhere, as \(note) says"), "\(refusal)")
+        for place in [nil, "there"] {
+            #expect(throws: StoreError.self, "also if the note is written after the directory was checked") {
+                try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10, resumingTo: place)
+            }
+        }
         try DirectoryMove(from: folder.data, boot: "", resumingTo: "elsewhere").end()
     }
 

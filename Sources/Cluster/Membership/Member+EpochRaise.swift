@@ -55,7 +55,10 @@ extension Member {
     }
 
     func load(_ record: ShardRecord, _ now: Instant) {
-        guard now < heldBack.until else { return actions.append(.load(shard: record.shard, epoch: record.epoch)) }
+        guard now < heldBack.until else {
+            heldBack.shards.remove(record.shard)
+            return actions.append(.load(shard: record.shard, epoch: record.epoch))
+        }
         heldBack.shards.insert(record.shard)
         heldBack.unloaded.insert(record.shard)
     }

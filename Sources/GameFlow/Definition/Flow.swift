@@ -63,7 +63,8 @@ public protocol Flow: SendableMetatype {
     /// The sessions that run for this state: it has begun them, and a restart looks for them.
     func children(of state: State) -> [ChildSession]
 
-    /// Stores with the state the stage of a child that was reported; nil says that the child no longer exists.
+    /// Stores with the state the stage of a child that was reported; nil says that the child no longer exists. A step that waits for a hook has
+    /// made its state already, which gets the stage, too.
     func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in state: State)
 
     /// The output that a final state hands to the session that waits for it; nil for its data, as they are shown.

@@ -85,7 +85,10 @@ public final class Machine<F: Flow>: AnyMachine {
     }
 
     public override func setStage(_ stage: ChildSession.Stage?, ofChild id: String) {
-        withFlightMarkIfClear(.read) { flow.setStage(stage, ofChild: id, in: state) }
+        withFlightMarkIfClear(.read) {
+            flow.setStage(stage, ofChild: id, in: state)
+            if let step = extras?.pending { flow.setStage(stage, ofChild: id, in: step.candidate) }
+        }
     }
 
     override var ownStateName: String { state.name }

@@ -87,13 +87,16 @@ final class MachineExtras<F: Flow> {
 /// A step that only its asynchronous hooks still hold up.
 final class PendingStep<F: Flow> {
     let candidate: F.State
+    /// The effects that the session's state had left when the step was made.
+    let effects: [Effect]
     var queued: QueuedEvent<F.Event>
     var task: Task<Void, Never>?
     /// Ends the waiting if the hooks take too long, and does not once it is released; nil without a limit.
     var deadline: AnyObject?
 
-    init(candidate: F.State, _ queued: QueuedEvent<F.Event>) {
+    init(candidate: F.State, besides effects: [Effect], _ queued: QueuedEvent<F.Event>) {
         self.candidate = candidate
+        self.effects = effects
         self.queued = queued
     }
 

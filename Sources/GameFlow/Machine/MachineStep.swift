@@ -166,10 +166,18 @@ extension Machine {
     /// Validators and hooks: any objection is a veto.
     @inlinable
     func check(_ event: F.Event, _ candidate: F.State) throws(Refusal) {
+        let text = storedText
         guard let objection = objection(to: event, candidate) else { return }
         if flags.hasExtras { undoTimerChanges() }
         stopTimersLeftBehind()
+        saveStoredText(unless: text)
         throw .vetoed(objection)
+    }
+
+    /// Saves the session again if a hook of a step that is vetoed has stored another text: until now it is saved with the step's timers.
+    @usableFromInline
+    func saveStoredText(unless text: String?) {
+        if storedText != text { kind.watcher?.keep(self) }
     }
 
     @inlinable

@@ -24,7 +24,7 @@ extension Machine {
         var queued = QueuedEvent(event: event, cause: cause, timer: nil, payload: takePayload(cause))
         queued.postponement = extras.offered?.postponement
         queued.notified = .waiting
-        let step = PendingStep<F>(candidate: candidate, queued)
+        let step = PendingStep<F>(candidate: candidate, besides: outbox?.effects ?? [], queued)
         extras.pending = step
         hold(queued.payload)
         if extras.offered?.notified == .waiting {
@@ -77,6 +77,7 @@ extension Machine {
         if let objection {
             drop(step, .vetoed(FlowError.words(for: objection)))
         } else {
+            removePerformedEffects(from: step)
             _ = try? carrying(queued.payload, queued.cause) { () throws(Refusal) in
                 commit(step.candidate, queued.event, queued.cause)
                 return .taken
@@ -85,6 +86,14 @@ extension Machine {
         }
         phase = .idle
         drainQueue()
+    }
+
+    /// Removes the effects that were performed while the hooks ran: the candidate was made with those that its session had left.
+    private func removePerformedEffects(from step: PendingStep<F>) {
+        guard let left = outbox, let requested = flow.outbox(of: step.candidate), requested !== left else { return }
+        let performed = step.effects.dropLast(left.effectCount)
+        guard requested.effects.starts(with: performed) else { return }
+        for _ in performed { requested.completeEffect() }
     }
 
     /// The step does not count after all. `forced` is the state that comes instead, and has its timers by now; nil if the session stays.

@@ -52,6 +52,42 @@ private struct Asking: TypedFlow {
     }
 }
 
+/// A flow of a parent that stores the stage of its child in an object of each state.
+private struct Parent: TypedFlow {
+    final class Kid: Codable { var stage = ChildSession.Stage.runs.rawValue }
+    enum State: FlowState { case waiting(kid: Kid) }
+    enum Event: Sendable { case go }
+
+    static let events = Catalogue<Event>(.plain(.go))
+    let clock: FlowClock
+
+    static func configure(_ definition: inout FlowDefinition<Parent>) { definition.hasEffects = true }
+
+    func initialState() throws -> State { .waiting(kid: Kid()) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        {
+            let kid = Kid()
+            kid.stage = self.kid(of: state).stage
+            return .waiting(kid: kid)
+        }
+    }
+
+    func children(of state: State) -> [ChildSession] {
+        [ChildSession("kid", ChildSession.Stage(rawValue: kid(of: state).stage))]
+    }
+
+    func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in state: State) {
+        if let stage { kid(of: state).stage = stage.rawValue }
+    }
+
+    private func kid(of state: State) -> Kid {
+        switch state {
+        case .waiting(let kid): kid
+        }
+    }
+}
+
 /// Records entries and handed-over effects, in order.
 private final class EffectRecorder: MachineWatcher {
     private(set) var lines: [String] = []
@@ -78,6 +114,41 @@ private final class EffectRecorder: MachineWatcher {
     private func begin() throws -> AnyMachine {
         kind.watch(recorder)
         return try kind.begin(on: keeper)
+    }
+
+    @Test func `A step that waits for a hook does not repeat the effects that were performed meanwhile`() throws {
+        let (kind, executor) = (TypedFlowKind<Asking> { $0.beforeAsync { _, _ in } }, ManualExecutor())
+        kind.executor = executor
+        let machine = try kind.begin(on: keeper)
+        func numbers() -> [Int?] {
+            machine.outbox?.effects.map { if case .send(_, let data, _) = $0 { data?.integer } else { nil } } ?? []
+        }
+        for number in 1...2 {
+            #expect(try machine.send(named: "ask", from: .ui) == .waiting)
+            executor.run()
+            #expect(numbers() == Array(1...number))
+        }
+        // While the next step waits, the first effect is performed.
+        try machine.send(named: "ask", from: .ui)
+        machine.outbox?.completeEffect()
+        executor.run()
+        #expect(numbers() == [2, 3])
+        // A step that keeps its state keeps the outbox, in which that effect is done already.
+        try machine.send(named: "raise", from: .ui)
+        machine.outbox?.completeEffect()
+        executor.run()
+        #expect(numbers() == [3, 4], "the raised event has asked for the last")
+    }
+
+    @Test func `The stage of a child that ends while a step waits for a hook is stored in the step's state, too`() throws {
+        let (kind, executor) = (TypedFlowKind<Parent> { $0.beforeAsync { _, _ in } }, ManualExecutor())
+        kind.executor = executor
+        let machine = try kind.begin(on: keeper)
+        #expect(try machine.send(named: "go", from: .ui) == .waiting)
+        machine.setStage(.done, ofChild: "kid")
+        #expect(machine.children.map(\.stage) == [.done])
+        executor.run()
+        #expect(machine.version == 1 && machine.children.map(\.stage) == [.done])
     }
 
     private static func asked(_ number: Int) -> String { #"{"send":"asked","to":"other","data":\#(number)}"# }

@@ -51,6 +51,23 @@ import Timers
         #expect(startup.machine.storedText == "ann")
     }
 
+    @Test func `A text that a vetoing hook stores is saved with the session's timers, and not with those of its step`() throws {
+        let house = try FlowUnderTest({ House(clock: $0) }) { setup in
+            setup.before { session, event, _ in
+                guard case .cook = event else { return }
+                try session.store("tried to cook")
+                throw House.Broken()
+            }
+        }
+        let images = ImageRecorder()
+        house.kind.watch(images)
+        #expect(throws: Refusal.self) { try house.send(.cook) }
+        let last = try #require(images.last)
+        house.kind.watch(nil)
+        let restored = try house.kind.begin(on: house.timekeeper, at: last)
+        #expect(restored.savedText == "tried to cook" && last.timers.isEmpty)
+    }
+
     @Test func `Work stores nothing after its state was left`() throws {
         let startup = try startup()
         startup.advance(.seconds(30))
@@ -76,6 +93,13 @@ import Timers
         try next.send(.logOut)
         #expect(next.machine.storedText == nil)
     }
+}
+
+/// Makes the image that is to be saved.
+private final class ImageRecorder: MachineWatcher {
+    private(set) var last: SessionImage?
+
+    override func recordImage(of machine: AnyMachine) { last = try? SessionImage(of: machine) }
 }
 
 private struct AnnAuthenticator: Authenticator {
