@@ -114,7 +114,10 @@ extension `A member of a cluster` {
         if releasedAt < 520 { _ = member.handle(.released(shard: 1, epoch: 1), at: instant(releasedAt)) }
         _ = member.handle(.answered(try question(stopping).number, .failed), at: instant(520))
         if releasedAt > 520 { _ = member.handle(.released(shard: 1, epoch: 1), at: instant(releasedAt)) }
-        let renewal = try renewal(member.handle(.timePassed, at: member.nextDeadline))
+        let next = member.handle(.timePassed, at: member.nextDeadline)
+        #expect(try self.renewal(next).isPlain, "the lease is renewed first")
+        let answered = Answer.update(update(1, renewals: 1))
+        let renewal = try renewal(member.handle(.answered(try question(next).number, answered), at: instant(730)))
         #expect(renewal.moves.map(\.to) == [me, me], "\(renewal.moves)")
     }
 

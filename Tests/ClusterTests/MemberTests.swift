@@ -59,6 +59,33 @@ import Timers
         #expect(member.nextDeadline == instant(2_000))
     }
 
+    /// As while the tables of a shard are being written: then the whole transaction fails.
+    @Test func `A node keeps its lease while all of its requests to move shards fail`() throws {
+        let member = try joined([1, 1, 1, 1])
+        let given = (0..<4).filter { !member.serves($0, at: instant(0)) }
+        var actions = member.handle(given.map { .released(shard: $0, epoch: 1) }, at: instant(1))
+        var (time, failures, renewals) = (instant(1), 0, Int64(0))
+        while time < instant(20_000) {
+            while let action = actions.popLast() {
+                switch action {
+                case .ask(let question):
+                    guard case .renew(let renewal) = question.request else { throw Unexpected() }
+                    time = time.advanced(by: .milliseconds(renewal.moves.isEmpty ? 5 : 700))
+                    failures += renewal.moves.isEmpty ? 0 : 1
+                    renewals += renewal.moves.isEmpty ? 1 : 0
+                    let answer = renewal.moves.isEmpty ? Answer.update(update(1, renewals: renewals)) : .failed
+                    actions += member.handle(.answered(question.number, answer), at: time)
+                case .release(let shard): actions += member.handle(.released(shard: shard, epoch: 1), at: time)
+                default: break
+                }
+            }
+            time = max(time, member.nextDeadline)
+            #expect(member.mayServe(at: time), "\(time)")
+            actions = member.handle(.timePassed, at: time)
+        }
+        #expect(failures > 5)
+    }
+
     @Test func `A node that slept past its lease stops serving before it asks the registry`() throws {
         let member = try joined([1, 2])
         #expect(member.serves(0, at: instant(100)))

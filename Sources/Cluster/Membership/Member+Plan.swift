@@ -9,8 +9,7 @@ extension Member {
         if standing.isUnproven, !standing.isLeaving {
             if now >= provenAt { standing.isUnproven = false } else { nextPlan = provenAt }
         }
-        var renewal = Renewal(incarnation: me, of: id, seen: isRaising ? 0 : view.version)
-        renewal.rewinds = remembered.rewinds
+        var renewal = plainRenewal(me)
         if isRaising {
             renewal.raises = remembered.withKnownOwners
             return renewal
@@ -25,6 +24,12 @@ extension Member {
         renewal.ends = ending.sorted()
         let moves = handoverMoves(handovers, me) + adoptions(shares.adoptions, me, ending)
         renewal.moves = Array(moves.prefix(times.movesAtOnce))
+        return renewal
+    }
+
+    func plainRenewal(_ me: Incarnation) -> Renewal {
+        var renewal = Renewal(incarnation: me, of: id, seen: isRaising ? 0 : view.version)
+        renewal.rewinds = remembered.rewinds
         return renewal
     }
 

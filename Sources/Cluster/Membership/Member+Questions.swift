@@ -26,8 +26,10 @@ extension Member {
         case (.left, .leave): finish(hasLeft: true)
         case (.ended, _): resetAfterEnd(at: now)
         case (.forgotten(let version), .renew): raise(from: version, now)
-        case (.failed, _): takeFailure(now)
-        case (.joined, _), (.occupied, _), (.update, _), (.left, _), (.forgotten, _): takeFailure(now)
+        case (.failed, let request): takeFailure(of: request, now)
+        case (.joined, let request), (.occupied, let request), (.update, let request), (.left, let request),
+            (.forgotten, let request):
+            takeFailure(of: request, now)
         }
     }
 
@@ -35,7 +37,9 @@ extension Member {
         view.epoch(ofShard: move.shard) > move.epoch
     }
 
-    private func takeFailure(_ now: Instant) {
+    /// A renewal with changes can fail while another transaction has locked a shard, and the next ones, too: the lease is renewed in between.
+    private func takeFailure(of request: Request, _ now: Instant) {
+        if case .renew(let renewal) = request { renewsLeaseFirst = !renewal.isPlain && renewal.raises == nil }
         doubtReleased()
         occupant = nil
         lease.interrupt()
@@ -77,11 +81,24 @@ extension Member {
 
     private func renew(_ me: Incarnation, _ now: Instant) {
         guard now >= min(nextQuestion, nextPlan) else { return leaveIfDone(me, now) }
+        if renewsLeaseFirst { return renewLease(me, now) }
         let renewal = plan(me, now)
         if now >= nextQuestion || (now >= nextWord && !renewal.isPlain) {
             ask(.renew(renewal), now)
         } else if !renewal.isPlain {
             nextPlan = min(nextPlan, nextWord)
+        }
+        leaveIfDone(me, now)
+    }
+
+    /// Changes follow once the registry has answered.
+    private func renewLease(_ me: Incarnation, _ now: Instant) {
+        if now >= nextQuestion {
+            renewsLeaseFirst = false
+            ask(.renew(plainRenewal(me)), now)
+            nextPlan = .zero
+        } else {
+            nextPlan = nextQuestion
         }
         leaveIfDone(me, now)
     }

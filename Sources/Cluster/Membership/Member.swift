@@ -62,6 +62,8 @@ package final class Member {
     var nextQuestion = Instant.zero
     /// When to say something again that the registry did not do, or did not answer.
     var nextWord = Instant.zero
+    /// Whether the next renewal only renews the lease: the last one, which changed more, has failed.
+    var renewsLeaseFirst = false
     /// When to plan: at once after news, or when time changes what follows from them.
     var nextPlan = Instant.never
     /// The last plan of shares and its input; nil if the view has changed since.
