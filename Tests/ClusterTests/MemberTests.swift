@@ -103,6 +103,27 @@ import Timers
         #expect(!member.mayServe(at: instant(1_010)))
     }
 
+    @Test(arguments: [true, false])
+    func `A node that was ended while its clock stood still reports a jump of the registry's clock only if it is alone`(
+        hasOthers: Bool
+    ) throws {
+        let others = hasOthers ? [record(2)] : []
+        func timed(_ version: Int64, after milliseconds: Int64) -> RegistryUpdate {
+            let time = RegistryTime(microseconds: 1_700_000_000_000_000 + milliseconds * 1_000)
+            return RegistryUpdate(
+                time: time, version: version, nodes: others, shards: [], lapsing: [], rewinds: 0, renewals: version)
+        }
+        let member = try joined([1, 1], others: others)
+        let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
+        _ = member.handle(.answered(renewal.number, .update(timed(1, after: 1_000))), at: instant(1_010))
+        let late = try question(member.handle(.timePassed, at: instant(2_000)))
+        let join = try question(member.handle(.answered(late.number, .ended), at: instant(2_010)))
+        let joined = Answer.joined(Incarnation(3), timed(2, after: 14_000), deaths: 0)
+        let actions = member.handle(.answered(join.number, joined), at: instant(2_020))
+        let warnings = actions.filter { if case .warn = $0 { true } else { false } }
+        #expect(warnings.count == (hasOthers ? 0 : 1), "\(actions)")
+    }
+
     @Test func `A late answer to a request that has failed is ignored`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))

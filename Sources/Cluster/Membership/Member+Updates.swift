@@ -8,6 +8,8 @@ extension Member {
         renewals = 0
         view = ClusterView(map: view.map)
         joinedAt = now
+        // Other nodes know how the registry's clock has run meanwhile. This node's own may have stood still, with its virtual machine.
+        if update.nodes.contains(where: { !$0.hasEnded && $0.incarnation != incarnation }) { clock = RegistryClock() }
         applyUpdate(update, askedAt: askedAt, at: now)
         // Asks again soon, since other nodes may have joined meanwhile.
         nextQuestion = min(nextQuestion, now.advanced(by: times.settling))
