@@ -40,6 +40,8 @@ extension ChartDefinition {
         for _ in 0..<100 {
             guard let next = next(after: number, firsts) else { return false }
             if next == start { return true }
+            // Another one goes round by itself.
+            if next == number { return false }
             number = next
         }
         return false
