@@ -1,5 +1,6 @@
 """The stream: first the whole, then changes, over disconnects and restarts: stream.py GAMED"""
 
+import json
 import os
 import random
 import signal
@@ -31,6 +32,7 @@ class Topics(unittest.TestCase):
             self.assertTrue(event.id.startswith(hello.data["boot"]), event)
         self.assertIn("text/event-stream", stream.head)
         self.assertIn("no-store", stream.head)
+        self.assertIn("connection: close", stream.head.lower(), "its connection is not used for other requests")
 
     def test_a_stream_sends_all_rows_first_and_then_changes(self):
         stream = self.open("sessions", "session:room", "history:room")
@@ -157,6 +159,19 @@ class Topics(unittest.TestCase):
         self.assertEqual(page.differs(all_rows(self.client), is_timed=False), "")
 
 
+    def test_a_stream_without_room_gets_a_gap_for_lines_of_sessions_that_are_gone(self):
+        resp, stream = self.server.resp(), self.open("history:room", buffer=4096)
+        stream.next("lines")
+        for _ in range(1_000):
+            resp.many([("SEND", "room", "pass")] * 45 + [("DROP", "room"), ("NEW", "room", "turns")])
+        resp.ask("SEND", "room", "pass", "IF", 999)
+        events = [stream.next("lines")]
+        while not any(line.get("code") == "STALE" for line in events[-1].data["lines"]):
+            events.append(stream.next("lines"))
+        self.assertTrue(any(event.data.get("gap") for event in events), "a gap")
+        self.assertLess(sum(len(json.dumps(event.data)) for event in events), 8 << 20, "the rest of 45,000 lines is left out")
+
+
 class ReconnectedHistory(unittest.TestCase):
     """A client that reconnects gets the lines that it has missed, or is told that there were more."""
 
@@ -265,6 +280,18 @@ class VirtualTime(unittest.TestCase):
                 wait_until(lambda: page.read(0.1) and not self.differs(page, client), f"the page knows that {by} have passed")
             self.assertEqual((page.missing(), page.doubled), ([], []))
             page.close()
+
+    def test_all_rows_arrive_although_virtual_time_moves_on(self):
+        with Daemon("--time", "virtual") as server:
+            client = server.resp()
+            client.many([("NEW", f"n{number}", "turns") for number in range(10_000)])
+            stream = Stream(server.port, ["sessions"], buffer=4096)
+            self.addCleanup(stream.close)
+            for _ in range(100):
+                client.must("ADVANCE", "10ms")
+                if not stream.next("rows").data["more"]:
+                    return
+            self.fail("the table begins again and again")
 
     @staticmethod
     def differs(page, client):

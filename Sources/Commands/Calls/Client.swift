@@ -275,6 +275,8 @@ package final class Client {
 
     /// The client has sent this token.
     func authenticate(with token: Token) {
+        // Its patterns need not move.
+        guard self.token !== token else { return }
         host.subscriptions.move(self) {
             self.token = token; setGrant(token.grant)
         }

@@ -90,10 +90,8 @@ protocol PendingPart: AnyObject {
     func write(to reply: ReplyBuffer)
 }
 
-/// An answer that comes when its work is done, or when the limit of waiting has passed.
+/// An answer that comes when its work is done.
 package final class PendingValue<Value: ReplyValue>: PendingPart {
-    /// Ends the waiting; released with it.
-    private var deadline: AnyObject?
     private(set) var result: Result<Value, CommandError>?
     /// Owns this.
     weak var receiver: (any ReplyReceiver)?
@@ -116,16 +114,8 @@ package final class PendingValue<Value: ReplyValue>: PendingPart {
     }
 
     func complete(with result: Result<Value, CommandError>) {
-        deadline = nil
         self.result = result
         receiver?.didCompleteReply()
-    }
-
-    /// Withdraws an event that waits behind others if it is not decided in time.
-    func limit(_ receipt: EventReceipt, of machine: AnyMachine, _ milliseconds: Int, by turns: (any TurnBudget)?) {
-        deadline = turns?.schedule(after: milliseconds) { [weak machine] in
-            machine?.withdraw(receipt, after: .milliseconds(milliseconds))
-        }
     }
 }
 

@@ -18,6 +18,8 @@ package protocol FeedEncoder: AnyObject {
     /// Returns the bytes that this has added.
     func write(viewOf name: ByteString) -> Int
     func write(historyOf name: ByteString) -> Int
+    /// The session is gone before its client had room for the rest of its history, which has a gap then.
+    func skip(historyOf name: ByteString)
     /// Writes a part of the rest, and takes its work from the budget.
     func writeMore(_ budget: inout Int)
     /// The reader's part of the round is over. Returns the bytes that were written in it.
@@ -35,6 +37,7 @@ extension FeedEncoder {
     package func send(_ text: String, about name: ByteString, under head: [ByteString]?) {}
     package func write(viewOf name: ByteString) -> Int { 0 }
     package func write(historyOf name: ByteString) -> Int { 0 }
+    package func skip(historyOf name: ByteString) {}
     package func enqueue(viewOf name: ByteString, by pattern: ByteString, slot: Int?) {}
     package func pendingNamesDidGrow(by bytes: Int) {}
     package func session(_ name: ByteString, isHere: Bool) {}
@@ -111,6 +114,7 @@ package final class FeedReader {
 
     /// The session is about to go, and its entries with it.
     func sendHistory(of name: ByteString) {
+        guard encoder.hasRoom else { return encoder.skip(historyOf: name) }
         change { histories.remove(name) }
         _ = encoder.write(historyOf: name)
     }

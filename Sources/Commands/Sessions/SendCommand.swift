@@ -202,8 +202,16 @@ extension Call {
         }
         machine.attach(receipt, toEventWith: outcome)
         // A step that waits for its own hooks is limited already.
-        if outcome == .queued { answer.limit(receipt, of: machine, host.limits.hookMilliseconds, by: host.turns) }
+        if outcome == .queued { limit(receipt, of: machine) }
         return answer
+    }
+
+    /// Withdraws an event that waits behind others if it is not decided in time, also if its client is gone by then.
+    private func limit(_ receipt: EventReceipt, of machine: AnyMachine) {
+        let milliseconds = host.limits.hookMilliseconds
+        receipt.deadline = host.turns?.schedule(after: milliseconds) { [weak machine, weak receipt] in
+            if let receipt { machine?.withdraw(receipt, after: .milliseconds(milliseconds)) }
+        }
     }
 
     // MARK: Ids
@@ -212,7 +220,7 @@ extension Call {
     fileprivate func send(
         _ request: SendRequest, to session: Session, _ machine: AnyMachine, once id: EventID
     ) throws(CommandError) -> CommandAnswer<SendReply> {
-        let fingerprint = request.fingerprint
+        let fingerprint = request.fingerprint(ofBytes: host.limits.payloadBytes)
         if let known = machine.sent?.find(id) { return .now(try repeatAnswer(to: known, fingerprint)) }
         do throws(CommandError) {
             let answer = try send(request, to: session, machine, id: id)
@@ -253,11 +261,12 @@ extension Call {
 
 extension SendRequest {
     /// FNV-1a of the event's name and its payload, as they were sent.
-    fileprivate var fingerprint: UInt64 {
+    fileprivate func fingerprint(ofBytes most: Int) -> UInt64 {
         var hash = FNV1a(event.bytes)
         payload.withBytes { bytes in
             hash.add(0)
-            hash.add(bytes)
+            hash.add(UnsafeRawBufferPointer(rebasing: bytes.prefix(most)))
+            if bytes.count > most { withUnsafeBytes(of: bytes.count) { hash.add($0) } }
         }
         return hash.value
     }

@@ -5,6 +5,8 @@ public final class EventReceipt {
     private var sender: Completions<Result<Outcome, Refusal>>
     /// The id that the event was sent with; nil if it has none.
     let id: EventID?
+    /// Ends the waiting; released once the event is decided.
+    package var deadline: AnyObject?
 
     /// The same for an event with an id, which is saved with the event.
     package init(of id: EventID?, _ onDecision: @escaping (Result<Outcome, Refusal>) -> Void) {
@@ -15,7 +17,10 @@ public final class EventReceipt {
     /// `onDecision` is called when the event is decided, or can never be: its session was dropped, or forced into another state.
     public convenience init(_ onDecision: @escaping (Result<Outcome, Refusal>) -> Void) { self.init(of: nil, onDecision) }
 
-    func complete(with result: Result<Outcome, Refusal>) { sender.takeAll().complete(with: result) }
+    func complete(with result: Result<Outcome, Refusal>) {
+        deadline = nil
+        sender.takeAll().complete(with: result)
+    }
 }
 
 extension Machine {

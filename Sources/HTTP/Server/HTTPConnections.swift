@@ -261,6 +261,11 @@ final class HTTPConnections {
 
     /// At once: libevent would read on what has arrived before it found an end.
     private func end(_ stream: OpaquePointer) {
+        // libevent frees the stream in a later turn, behind the events of all others.
+        for buffer in [bufferevent_get_input(stream), bufferevent_get_output(stream)] {
+            evbuffer_unfreeze(buffer, 1)
+            evbuffer_drain(buffer, evbuffer_get_length(buffer))
+        }
         if let owner = Self.owner(of: stream) { evhttp_connection_free(owner) }
         remove(stream)
     }

@@ -108,10 +108,11 @@ package final class HTTPRequest {
         evbuffer_free(buffer)
     }
 
-    /// Begins an answer that goes on. Nil if the connection is gone.
+    /// Begins an answer that goes on. Nil if the connection is gone. The connection is closed after it: while it streams, its requests are not
+    /// counted.
     package func beginStream(_ headers: [(name: String, value: String)]) -> HTTPStream? {
         guard let handle = consumeHandle() else { return nil }
-        add(headers, to: handle)
+        add(headers + [("Connection", "close")], to: handle)
         evhttp_send_reply_start(handle, 200, "OK")
         return HTTPStream(handle, on: connection)
     }

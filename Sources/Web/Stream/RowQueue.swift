@@ -40,13 +40,16 @@ final class RowQueue {
 
     func remove(_ stream: StreamReader) { readers.removeValue(forKey: ObjectIdentifier(stream))?.feedReader.end() }
 
-    /// Every reader gets the whole again.
+    /// Every reader gets the whole again. One that is being sent it gets the rest first: otherwise it might never have all of it.
     func restart() {
         for reader in readers.values {
-            reader.place = writer.place(from: nil)
+            reader.restart()
             reader.feedReader.enqueue()
         }
     }
+
+    /// The place of a reader that has nothing.
+    var beginning: RowPlace { writer.place(from: nil) }
 
     /// Serves a round, if it is time for one. Returns the time of the next; nil if no reader is behind.
     func serve() -> Instant? {
@@ -86,6 +89,8 @@ final class RowReader: FeedEncoder {
     var place: RowPlace
     /// Whether it has not had the whole table yet.
     private(set) var isNew = true
+    /// Whether the whole is sent again after what is being sent.
+    private var restarts = false
 
     init(of stream: StreamReader, at place: RowPlace, of rows: RowQueue, in queue: FeedQueue) {
         (self.stream, self.place, self.rows, self.queue) = (stream, place, rows, queue)
@@ -105,7 +110,14 @@ final class RowReader: FeedEncoder {
             budget -= FeedReader.pieces(of: piece.text?.utf8.count ?? 0)
             if let text = piece.text { stream.append("rows", text) }
         } while place.isWhole && budget > 0 && hasRoom
-        if !place.isWhole { isNew = false }
+        guard !place.isWhole else { return }
+        isNew = false
+        if exchange(&restarts, with: false) { place = rows.beginning }
+    }
+
+    /// It gets the whole table again.
+    func restart() {
+        if case .whole(let slot, _) = place, slot > 0 { restarts = true } else { place = rows.beginning }
     }
 
     func flush() -> Int { stream.flush() }

@@ -115,11 +115,18 @@ final class StreamReader: FeedEncoder {
         // The end of an earlier life was sent before it ended, unless the client was away.
         let isResumed = resumed.remove(name) != nil
         let known = isResumed || last?.life == newest.life ? last : nil
-        let entries = session.entries(
-            after: known?.seq ?? 0, ofLife: known?.life, atMost: Lines.maxCount, at: host.wallNanoseconds)
-        let part: Lines.Part = last == nil ? .newest : entries.isComplete ? .next : .afterGap
-        return append("lines", Lines.text(entries.texts, of: session.name, session.life, part))
+        let key = Streams.LinesKey(session: name, newest: newest, known: known, isFirst: last == nil)
+        let text = streams.linesText(key) {
+            let entries = session.entries(
+                after: known?.seq ?? 0, ofLife: known?.life, atMost: Lines.maxCount, at: host.wallNanoseconds)
+            let part: Lines.Part = last == nil ? .newest : entries.isComplete ? .next : .afterGap
+            return Lines.text(entries.texts, of: session.name, session.life, part)
+        }
+        return append("lines", text)
     }
+
+    /// The next lines come as to a client that was away.
+    func skip(historyOf name: ByteString) { if position[name] != nil { resumed.insert(name) } }
 
     /// Once, for a session that is not there, or has gone while the client was away.
     private func write(historyOfAbsent name: ByteString) -> Int {

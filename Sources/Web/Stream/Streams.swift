@@ -42,7 +42,10 @@ final class Streams: FeedFollower {
     unowned var delegate: (any StreamsDelegate)?
     let gauge: StatusGauge
     private(set) var statistics = StatusStatistics()
-    private var sentFlows = ""
+    /// The flows as they were last written.
+    private var writtenFlows: (signature: [Int], text: String)?
+    /// The lines of a history that were written last in this turn.
+    private var lastLines: (key: LinesKey, text: String)?
     /// The status in this round, as those read it that see all sessions.
     private var statusText: String?
     /// The timers of all sessions that fire next, for readers of some. Kept for a second, since the search scans all timers.
@@ -203,7 +206,7 @@ final class Streams: FeedFollower {
         guard hasReaders, !host.isLoading || host.cluster != nil else { return }
         if hasAllChanged { resendAll() }
         if queue.isDue, !slowReaders.isEmpty { resumeSlowReaders() }
-        statusText = nil
+        (statusText, lastLines) = (nil, nil)
         var next = queue.serve(withSessions: !host.isLoading)
         if !slowReaders.isEmpty, let throttle = queue.throttle { next = next ?? throttle.next }
         if !host.isLoading, let round = rows.serve() { next = min(next ?? round, round) }
@@ -240,6 +243,23 @@ final class Streams: FeedFollower {
         return text
     }
 
+    /// What lines of a history depend on.
+    struct LinesKey: Equatable {
+        let session: ByteString
+        let newest: StreamPosition.Entry
+        /// The last one that the reader has; nil for none of this life.
+        let known: StreamPosition.Entry?
+        let isFirst: Bool
+    }
+
+    /// The same for all readers that have the same of a session's history.
+    func linesText(_ key: LinesKey, _ write: () -> String) -> String {
+        if let lastLines, lastLines.key == key { return lastLines.text }
+        let text = write()
+        lastLines = (key, text)
+        return text
+    }
+
     // MARK: Each second
 
     private func secondIsOver() {
@@ -249,7 +269,8 @@ final class Streams: FeedFollower {
         checkNodeStreams()
         statistics = gauge.read()
         firings = readers.values.contains { $0.scope != nil && $0.topics.contains(.status) } ? allFirings() : nil
-        let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && sentFlows != flowsText()
+        let former = writtenFlows?.text
+        let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && former != flowsText()
         for reader in readers.values {
             reader.needsBeat = secondsSinceBeat == 0 || reader.isNode
             reader.needsStatus = reader.topics.contains(.status)
@@ -290,9 +311,12 @@ final class Streams: FeedFollower {
         remove(reader)
     }
 
-    /// The event `flows`; a change is found by comparing it.
+    /// The event `flows`. It is written again only once flows have changed.
     func flowsText() -> String {
-        sentFlows = JSON.object([.init("flows", .array(host.sessions.flows.map(\.webJSON)))]).description
-        return sentFlows
+        let signature = host.sessions.flowSignature
+        if let writtenFlows, writtenFlows.signature == signature { return writtenFlows.text }
+        let text = JSON.object([.init("flows", .array(host.sessions.flows.map(\.webJSON)))]).description
+        writtenFlows = (signature, text)
+        return text
     }
 }

@@ -49,6 +49,14 @@ import Timers
         #expect(lines.map { $0.refused?.code } == [.badEvent, .limit, nil])
     }
 
+    @Test func `An id belongs to a payload above the limit by its first bytes and its length`() {
+        func send(_ count: Int) -> String {
+            reply(["SEND", "a", "startPlaying", String(repeating: "x", count: count), "ID", "k"])
+        }
+        #expect(send(101) == Self.tooLong && send(101) == Self.tooLong)
+        for count in [100, 102] { #expect(send(count).contains("the id 'k' belongs to another event or payload")) }
+    }
+
     @Test func `A payload is limited to a megabyte by default`() {
         #expect(Limits().payloadBytes == 1_048_576)
     }

@@ -192,6 +192,21 @@ private struct Door: TypedFlow {
         #expect(stepped.daemon.sessions["front"]?.stateName == "open")
     }
 
+    @Test func `An event queued behind a waiting one is withdrawn after hook-ms although its client is gone`() throws {
+        let other = try stepped.connect()
+        client.send("SEND front push\r\n")
+        try waitForTheHook()
+        other.send("CONFIG SET hook-ms 20\r\nSEND front pull\r\n")
+        let machine = try #require(stepped.daemon.sessions["front"])
+        while machine.waitingEvents.count < 2 { try stepped.turn() }
+        other.hangUp()
+        while machine.waitingEvents.count > 1 { try stepped.loop.turn() }
+        let line = try #require(stepped.daemon.sessions.find("front")).history(1).first
+        #expect(line?.isRefused == true && line?.refused?.code == .timeout)
+        hook.accept()
+        #expect(try received(by: client) == "+open\r\n")
+    }
+
     @Test(arguments: [
         ("DROP front", "-NOSESSION the session was dropped before the hook decided about the event\r\n"),
         ("FORCE front locked", "-STALE another state was forced before the hook decided about the event\r\n"),

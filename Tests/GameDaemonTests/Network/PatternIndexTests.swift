@@ -73,6 +73,21 @@ import Testing
         }
     }
 
+    @Test func `The patterns of a client that sends its token again stay where they are`() throws {
+        let guarded = try DaemonWithTokens("room read sessions=room-*")
+        let (client, patterns) = (try guarded.stepped.connect(at: .tcp), guarded.stepped.daemon.host.feed.patterns)
+        let token = "AUTH room.\(DaemonWithTokens.secret("room"))\r\n"
+        client.send(token + "HELLO 3\r\nPSUBSCRIBE session:*\r\n")
+        try guarded.stepped.turn(3)
+        #expect(patterns.matching("session:room-7", of: "room-7").count == 1 && patterns.comparisons == 1)
+        _ = client.read()
+        client.send(token)
+        try guarded.stepped.turn(3)
+        #expect(patterns.matching("session:room-7", of: "room-7").count == 1 && patterns.comparisons == 1)
+        let reply = client.read()
+        #expect(reply == "+OK\r\n", "\(reply ?? "closed")")
+    }
+
     @Test func `The index of patterns applies a client's new token`() throws {
         let guarded = try DaemonWithTokens("room read sessions=room-*", "hall read sessions=lobby")
         let client = try guarded.stepped.connect(at: .tcp)
