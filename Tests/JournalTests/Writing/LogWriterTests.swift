@@ -97,7 +97,8 @@ import Testing
         #expect(isSent(1))
         store.failNextConnection(with: StoreError(.unknown, "the connection has ended"), isOpen: isOpen)
         store.complete(with: .failure(StoreError(.failed, "the server is shutting down")))
-        change(1)
+        #expect(eventually { self.writer.report.failures > 0 })
+        change(1, bytes: 150)
         #expect(isSent(3))
         for _ in 1...2 { store.complete(with: .refused([])) }
         #expect(becomesSafe(through: 2))

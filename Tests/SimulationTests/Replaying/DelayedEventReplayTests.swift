@@ -50,7 +50,7 @@ import Timers
                       on: { order: { target: "busy", actions: { raise: { event: "late", delay: "50ms", data: { x: 5 } } } } } },
               busy: { on: { late: [{ guard: "event.x == 5", target: "good" }, { target: "bad" }] } }, good: {}, bad: {} } }
             """
-        for time in ["680ms", "7s"] {
+        for time in ["680ms", "7080ms"] {
             let recorded = try play("ADVANCE \(time)", "SEND box order", "ADVANCE 1s", of: beats)
             #expect(recorded.state == "good" && recorded.lines.contains { $0.repeats?.times ?? 1 > 2 }, "\(recorded)")
             try expectThatReplayAgrees(with: recorded, of: beats)
