@@ -217,12 +217,14 @@ struct Macrostep: ~Copyable {
     mutating func microstep(_ enabledTransitions: [Int]) throws(FlowError) {
         try charge(activeCount * stepsOfAState)
         // The domains stay fixed while history is recorded, which may change the effective targets.
-        let (transitions, domains) = domains(of: enabledTransitions)
+        var domains = enabledTransitions.map { chart.getTransitionDomain($0, historyValue) }
+        var entering = enabledTransitions
+        if chart.hasBack { divideWaysBack(&entering, &domains) }
         let exits = chart.computeExitSet(domains, configuration)
         if chart.hasBack { removeFromTrail(enabledTransitions) }
         try exitStates(exits.reversed())
         for transition in enabledTransitions { try executeContent(chart.transitions[transition].actions) }
-        try enterStates(entrySets.entrySet(of: transitions, domains, historyValue))
+        try enterStates(entrySets.entrySet(of: entering, domains, historyValue))
     }
 
     /// Microsteps until nothing more leads on by itself; then child sessions begin.

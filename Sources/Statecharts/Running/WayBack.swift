@@ -73,16 +73,15 @@ extension Macrostep {
         }
     }
 
-    /// The transitions with their domains. One that goes back has a domain in each region that has changed.
-    func domains(of enabled: [Int]) -> (transitions: [Int], domains: [Int?]) {
-        guard !waysBack.isEmpty else { return (enabled, enabled.map { chart.getTransitionDomain($0, historyValue) }) }
-        var (transitions, domains): ([Int], [Int?]) = ([], [])
-        for transition in enabled {
-            let own: [Int?] = waysBack[transition]?.domains ?? [chart.getTransitionDomain(transition, historyValue)]
+    /// A transition that goes back has a domain in each region that has changed.
+    func divideWaysBack(_ transitions: inout [Int], _ domains: inout [Int?]) {
+        let pairs = zip(transitions, domains)
+        (transitions, domains) = ([], [])
+        for (transition, domain) in pairs {
+            let own: [Int?] = waysBack[transition]?.domains ?? [domain]
             transitions += own.map { _ in transition }
             domains += own
         }
-        return (transitions, domains)
     }
 
     /// Takes the places off the trail that these transitions lead back to.
