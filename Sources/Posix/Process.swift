@@ -18,10 +18,11 @@ package enum OpenDescriptors {
     }
 
     /// Throws if fewer than `minCount` can still be opened.
-    package static func checkFree(_ minCount: Int) throws(UsageError) {
+    package static func checkFree(_ minCount: Int) throws(DescriptorError) {
         guard let maxCount, !areFree(minCount, of: maxCount) else { return }
-        throw UsageError(
-            "the limit of open files is \(maxCount), and a start needs more: raise it with ulimit -n, or LimitNOFILE= of the service"
+        throw DescriptorError(
+            description:
+                "the limit of open files is \(maxCount), and a start needs more: raise it with ulimit -n, or LimitNOFILE= of the service"
         )
     }
 
@@ -37,6 +38,10 @@ package enum OpenDescriptors {
         close(next)
         return maxCount - Int(next) >= count
     }
+}
+
+package struct DescriptorError: Error, CustomStringConvertible {
+    package let description: String
 }
 
 /// The processor's time that the process has taken.

@@ -174,6 +174,23 @@ class Connection(PageTest):
         self.says(tab, "has 1 m more", ".notices")
         self.assertEqual(tab.js("document.querySelector('.timer .word').textContent"), "paused")
 
+    def test_a_response_that_arrives_late_does_not_bring_a_dropped_session_back(self):
+        self.expect("404.*/api/sessions/late")
+        self.begin("late", "calm")
+        tab = self.tab("/m/late", before="""const send = fetch; globalThis.fetch = async (...of) => {
+            const answer = await send(...of);
+            if (of[1]?.method === 'POST') await new Promise((go) => { globalThis.answer = go; });
+            return answer; }""")
+        self.press(tab, "Give Turn 1 m")
+        tab.wait("Boolean(globalThis.answer)")
+        self.client.delete("/api/sessions/late")
+        self.says(tab, "There is no session late")
+        tab.js("answer()")
+        self.says(tab, "has 1 m more", ".notices")
+        self.says(tab, "There is no session late")
+        self.begin("late", "calm")
+        self.reads(tab, ".state-name", "first")
+
     def test_a_page_removes_the_history_entries_that_were_lost_with_a_node(self):
         self.begin("lost", "calm")
         tab = self.tab("/m/lost", before=LONG_TIMERS)

@@ -31,7 +31,7 @@ package enum Role: String, Sendable, CaseIterable {
     package init(named name: String, of what: String) throws(AccessError) {
         guard let role = Self.given.first(where: { $0.rawValue == name }) else {
             let advice = Self.given.map(\.rawValue).advice(for: name)
-            throw AccessError("there is no role '\(name.shortened)' for \(what); \(advice)")
+            throw AccessError("there is no role \(name.unlessSecret) for \(what); \(advice)")
         }
         self = role
     }

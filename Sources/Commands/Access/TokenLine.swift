@@ -46,22 +46,23 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
             words = words[..<mark]
         }
         guard words.count >= 2 else {
-            // It may be a secret, which no log shall have.
             throw AccessError("a token is NAME ROLE … sha256=DIGITS, and this line has one word")
         }
         id = String(words[0])
         try Self.check(id)
-        role = try Role(named: String(words[1]), of: "the token '\(id)'")
+        role = try Role(named: String(words[1]), of: "the token \(id.unlessSecret)")
         var digest: Digest?
         var seen: Set<Substring> = []
         for word in words.dropFirst(2) {
             let name = word.prefix { $0 != "=" }
             guard seen.insert(name).inserted else {
-                throw AccessError("the token '\(id)' has \(String(name).shortened)= twice")
+                throw AccessError("the token \(id.unlessSecret) has \(name)= twice")
             }
             try Self.read(word, of: id, &scope, &quota, &digest)
         }
-        guard let digest else { throw AccessError("the token '\(id)' has no sha256=…; 'gamectl token new' creates one") }
+        guard let digest else {
+            throw AccessError("the token \(id.unlessSecret) has no sha256=…; 'gamectl token new' creates one")
+        }
         self.digest = digest
     }
 
@@ -77,7 +78,8 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         case "sha256":
             guard let read = Digest(hexadecimal: sides[1]) else {
                 throw AccessError(
-                    "the token '\(id)' needs 64 hexadecimal digits after sha256=, not '\(sides[1].shortened)'")
+                    "the token \(id.unlessSecret) needs 64 hexadecimal digits after sha256=, not "
+                        + "character".counted(sides[1].count) + "; 'gamectl token new' creates a line")
             }
             digest = read
         default: throw unknown(word, id)
@@ -86,7 +88,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
 
     private static func unknown(_ word: Substring, _ id: String) -> AccessError {
         AccessError(
-            "unknown word '\(String(word).shortened)' for the token '\(id)'; available: sessions=PATTERN,…, quota-sessions=N, rate=N/s and sha256=DIGITS"
+            "unknown word \(String(word).unlessSecret) for the token \(id.unlessSecret); available: sessions=PATTERN,…, quota-sessions=N, rate=N/s and sha256=DIGITS"
         )
     }
 
@@ -94,7 +96,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         let isPlain = id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
         guard isPlain, (1...maxIDLength).contains(id.utf8.count) else {
             throw AccessError(
-                "a token's name has at most \(maxIDLength) letters, digits, - and _; '\(id.shortened)' is invalid")
+                "a token's name has at most \(maxIDLength) letters, digits, - and _; \(id.unlessSecret) is invalid")
         }
         guard !reserved.contains(id) else {
             throw AccessError("the name '\(id)' is reserved; give the token another")
@@ -116,6 +118,13 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         words.append("sha256=\(digest.hexadecimal)")
         if let comment { words.append("# \(comment)") }
         return words.joined(separator: " ")
+    }
+}
+
+extension String {
+    /// For an error, in quotes; only its length if it may be a secret in the wrong place, which no log shall have.
+    var unlessSecret: String {
+        utf8.count < TokenLine.minLength ? "'\(self)'" : "(\(count) characters)"
     }
 }
 

@@ -85,7 +85,7 @@ package struct Quota: Equatable, Sendable {
 
     package static func sessions(_ text: String) throws(AccessError) -> Int {
         guard let number = Int(text), (0...maxCount).contains(number) else {
-            throw AccessError("a quota of sessions is a whole number, not '\(text.shortened)'")
+            throw AccessError("a quota of sessions is a whole number, not \(text.unlessSecret)")
         }
         return number
     }
@@ -94,7 +94,7 @@ package struct Quota: Equatable, Sendable {
     package static func rate(_ text: String) throws(AccessError) -> Int {
         let digits = text.hasSuffix("/s") ? text.dropLast(2) : text[...]
         guard let number = Int(digits), (1...maxCount).contains(number) else {
-            throw AccessError("a rate is a whole number of events a second, like 50/s, not '\(text.shortened)'")
+            throw AccessError("a rate is a whole number of events a second, like 50/s, not \(text.unlessSecret)")
         }
         return number
     }

@@ -70,7 +70,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case is BluetoothFileError, is FlowFilesError: self = .badInput
         case is ListenerError: self = .cannotCreate
         case is TLSError, is AccessError, is ConfigurationError, is ActivationError, is WallClockError,
-            is AccountFile.Unavailable:
+            is AccountFile.Unavailable, is DescriptorError:
             self = .configuration
         case let error as LocatedError: self = error.status
         case is StreamError: self = .inputOutput
@@ -91,7 +91,7 @@ package enum ExitStatus: Int32, CaseIterable {
             "saved sessions cannot be read or written, or output cannot be written"
         case .configuration:
             "the configuration file or the environment is wrong, or a file or folder that it needs is damaged or unsafe, or belongs to "
-                + "another daemon, or the machine's clock is wrong by centuries"
+                + "another daemon or user, or too few files may be open, or the machine's clock is wrong by centuries"
         }
     }
 }

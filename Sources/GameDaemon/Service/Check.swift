@@ -11,6 +11,7 @@ import Posix
 import PostgresStore
 import SQLiteStore
 import Statecharts
+import Systemd
 import Texts
 
 /// Finds every mistake, in the order in which a start would meet them.
@@ -22,6 +23,8 @@ final class Check {
     private(set) var lines: [String] = []
     /// The daemon that answers at the socket already. Its resources are free once it ends.
     private let running: DaemonProbe?
+    /// The socket, if systemd listens at it: to connect would start the service.
+    private let waiting: WaitingSocket?
     /// The daemon's user, if root checks for it: files have to be readable by that user.
     private let fileUser: FileUser?
     private var hasFileMistake = false
@@ -35,7 +38,8 @@ final class Check {
         (options, self.flows) = (configuration.options, flows)
         if let error = configuration.error { mistakes.append(error) }
         warnings = (configuration.warnings + options.ineffectiveSettings).map(\.line)
-        running = DaemonProbe(at: options.socketPath)
+        waiting = WaitingSocket(at: options.socketPath)
+        running = waiting == nil ? DaemonProbe(at: options.socketPath) : nil
         let owned = running.map { "/proc/\($0.process)" } ?? options.dataDirectory
         SecretOwner.trustOwner(of: owned ?? DefaultPaths.data)
         fileUser = owned.flatMap { FileUser(owning: $0) }
@@ -137,12 +141,16 @@ final class Check {
     }
 
     private func checkListeners() {
-        attempt("socket") {
-            try unlessOurs(running != nil) { () throws(ListenerError) in try UnixListener.check(path: options.socketPath) }
-        }
+        if waiting == nil { checkSocket() }
         let page = attempt { try options.pagePlace() }
         for address in options.addresses { check(address, of: "listen") }
         if let address = page?.asked { check(address, of: "http") }
+    }
+
+    private func checkSocket() {
+        attempt("socket") {
+            try unlessOurs(running != nil) { () throws(ListenerError) in try UnixListener.check(path: options.socketPath) }
+        }
     }
 
     private func check(_ address: TcpAddress, of setting: String) {
@@ -214,6 +222,9 @@ final class Check {
         lines = warnings + text.lines.map { "would print: \($0)" } + ["flows: \(explored.joined(separator: ", "))"]
         if let running {
             lines.append("running: process \(running.process) answers at \(options.socketPath.printable); stop it first")
+        }
+        if let waiting {
+            lines.append("waiting: systemd listens at \(waiting.path.printable), and starts the service with the first client")
         }
         lines.append(warnings.isEmpty ? "all is well" : "a start would work, with \("warning".counted(warnings.count))")
     }

@@ -54,10 +54,15 @@ package final class Service {
     /// Nil where sessions are in a directory, or nowhere.
     private var clustering: ClusterService?
 
+    /// Most of them are the database's, the loop's and those of wakeups between threads.
+    private static let descriptorsOfStart = 32
+
     package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowKind]
 
     init(_ options: Options, from manager: ServiceManager, _ activation: Activation, hosting: Hosting) throws {
         Heap.prepare()
+        Descriptor.raiseLimit()
+        try OpenDescriptors.checkFree(Self.descriptorsOfStart)
         self.options = options
         self.activation = activation
         try options.checkCluster()
@@ -87,8 +92,6 @@ package final class Service {
         daemon.sessions.expire(by: options.expiries)
         loop.timekeeper.beginTurn()
         try openStore()
-        Descriptor.raiseLimit()
-        try OpenDescriptors.checkFree(8)
         // A closed connection, or a file that may not grow, is an error of a write, and no signal.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -179,6 +182,7 @@ package final class Service {
             return
         }
         guard let directory = options.dataDirectory else { return }
+        try Self.checkOwner(of: directory)
         supervision.reportOpening("the data directory \(directory)")
         let durability: Durability = options.persistence.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
@@ -189,6 +193,14 @@ package final class Service {
         let persistence = try daemon.persist(in: store)
         persistence.flight = try FlightLog(
             in: directory, identity: try store.number("identity") ?? 0, commands: CommandTable.all.flightNames, log: log)
+    }
+
+    private static func checkOwner(of directory: String) throws(StoreError) {
+        guard let owner = FileUser(owning: directory)?.name.printable else { return }
+        throw StoreError(
+            .unusable,
+            "the data directory \(directory) belongs to '\(owner)', who could not start on files of root in it; start as that user: "
+                + "runuser -u \(owner) -- gamed …, or make it root's: chown -R root \(directory)")
     }
 
     private func recover() throws {

@@ -38,6 +38,25 @@ import Timers
         #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
     }
 
+    @Test(arguments: [
+        "SECRET play sha256=D", "SECRET play", "SECRET king sha256=D", "ann SECRET sha256=D", "ann SECRET", "ann play SECRET",
+        "ann play sha256=SECRET", "ann play secret=SECRET sha256=D", "ann play SECRET sha256=D",
+        "ann play rate=SECRET sha256=D",
+        "ann play quota-sessions=SECRET sha256=D", "SECRET.SECRET play sha256=D", "SECRET play sha256=D sha256=D", "SECRET",
+    ])
+    func `A secret in the wrong place of a line is not quoted in the error`(text: String) {
+        for secret in ["0123456789abcdef", "c2Vj/cmV0IG9mI+GEgc2NyZWVuIGF0IHRoZSBkb29y", "Zm9vYmFyYmF6cXV4cXV1eA=="] {
+            let line = text.replacing("SECRET", with: secret).replacing("=D", with: "=\(Self.digits)")
+            do {
+                _ = try TokenLine(parsing: line[...])
+                // A secret of letters is a name like any other.
+                #expect(text == "SECRET play sha256=D")
+            } catch {
+                #expect(!error.description.contains(secret.prefix(12)), "\(error)")
+            }
+        }
+    }
+
     @Test(arguments: [("a.b", "letters, digits, - and _; "), ("guest", "the name 'guest' is reserved")])
     func `A line is not made of a name that the token file may not have`(name: String, sentence: String) {
         let error = #expect(throws: AccessError.self) { try TokenLine(id: name, role: .read, secret: "a-secret-of-a-screen") }

@@ -114,6 +114,19 @@ import Testing
         #expect(foreign.status == 78 && foreign.errors.contains("is owned by another user"), "\(foreign.errors)")
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can start on another user's directory"))
+    func `A start by root on another user's data directory is refused and leaves no file in it`() throws {
+        try manager.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
+        try #require(chown(folder.data, 65_533, 65_533) == 0)
+        let daemon = try RunningDaemon(keepingIn: folder)
+        #expect(daemon.waitForStatus() == 78)
+        #expect(daemon.errors.contains("the data directory \(folder.data) belongs to"), "\(daemon.errors)")
+        #expect(try manager.contentsOfDirectory(atPath: folder.data) == [])
+        try #require(chown(folder.data, 0, 0) == 0)
+        let own = try RunningDaemon(keepingIn: folder)
+        #expect(own.waitUntilUp(), "\(own.errors)")
+    }
+
     @Test(
         .enabled(if: Self.isRootAmongUsers, "only root can give files to other users, who have to be able to enter the folder"))
     func `A check by root reports files that the data directory's owner cannot read`() throws {
