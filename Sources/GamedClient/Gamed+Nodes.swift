@@ -66,7 +66,7 @@ extension Gamed {
         let (name, values) = (channel.name, channel.values(from: home))
         channel.relay = Task { [weak self] in
             for await value in values { await self?.relay(value, to: name, of: Relayed.self) }
-            if !Task.isCancelled { await self?.findAgain(name) }
+            if !Task.isCancelled { await self?.endRelay(of: name, from: home) }
         }
         return true
     }
@@ -77,6 +77,14 @@ extension Gamed {
     private func relay<Relayed: Channel>(_ value: Relayed.Value, to name: String, of: Relayed.Type) {
         if !Task.isCancelled { (channels[name] as? Relayed)?.show(value) }
     }
+
+    private func endRelay(of name: String, from home: Gamed) async {
+        guard await home.hasRefused(name) else { return await findAgain(name) }
+        if !Task.isCancelled { end(name) }
+    }
+
+    /// Whether its daemon has refused this subscription for a reason that stays. To be asked once.
+    private func hasRefused(_ name: String) -> Bool { refused.remove(name) != nil }
 
     /// The session was dropped, has gone elsewhere, or its node is lost or refuses this client. Views end with their session.
     func findAgain(_ name: String) async {
@@ -114,6 +122,8 @@ extension Gamed {
         } else if code.maySubside {
             subscribeLater(to: channel)
         } else {
+            // The client that this one relays to does not try again.
+            if nodes == nil, code != .moved, code != .noSession { refused.insert(name) }
             end(name)
         }
     }

@@ -52,6 +52,8 @@ public actor Gamed {
     private var failures = 0
     /// By their names.
     var channels: [String: any Channel] = [:]
+    /// Those that this node refuses, until the client that relays to this one has taken note.
+    var refused: Set<String> = []
     /// Subscriptions that were asked for, in order. They come before every later request.
     let arrivals = Mutex<[@Sendable (isolated Gamed) -> Void]>([])
     /// The number of the newest reader of a subscription.

@@ -54,15 +54,12 @@ package final class Service {
     /// Nil where sessions are in a directory, or nowhere.
     private var clustering: ClusterService?
 
-    /// Most of them are the database's, the loop's and those of wakeups between threads.
-    private static let descriptorsOfStart = 32
-
     package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowKind]
 
     init(_ options: Options, from manager: ServiceManager, _ activation: Activation, hosting: Hosting) throws {
         Heap.prepare()
         Descriptor.raiseLimit()
-        try OpenDescriptors.checkFree(Self.descriptorsOfStart)
+        try OpenDescriptors.checkFree(options.dataDirectory == nil && options.cluster.store == nil ? 16 : 32)
         self.options = options
         self.activation = activation
         try options.checkCluster()
@@ -92,6 +89,8 @@ package final class Service {
         daemon.sessions.expire(by: options.expiries)
         loop.timekeeper.beginTurn()
         try openStore()
+        // For sockets.
+        try OpenDescriptors.checkFree(8)
         // A closed connection, or a file that may not grow, is an error of a write, and no signal.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

@@ -16,12 +16,14 @@ struct `A client of the library in a cluster` {
         let port: UInt16
     }
 
-    init() throws {
+    init() throws { try self.init([]) }
+
+    private init(_ options: [String]) throws {
         server = try PostgresServer(fsync: false)
         let store = server.uri(try server.newDatabase())
         let made = try run(gamedPath, ["--store", store, "--init", "--shards", "4", "--config", "none"])
         try #require(made.status == 0, "\(made.output)")
-        nodes = try (0..<2).map { _ in try Self.start(store) }
+        nodes = try (0..<2).map { _ in try Self.start(store, options) }
         // Waits until both nodes own shards.
         let ports = nodes.map { "\($0.port)" }
         try #require(try eventually { try ports.allSatisfy(Self.slots(at: nodes[0].port).contains) })
@@ -31,9 +33,9 @@ struct `A client of the library in a cluster` {
         try Program(gamectlPath, ["--connect", "127.0.0.1:\(port)", "raw", "CLUSTER", "SLOTS"]).output
     }
 
-    private static func start(_ store: String) throws -> Node {
+    private static func start(_ store: String, _ options: [String]) throws -> Node {
         let (daemon, port) = try RunningDaemon.overTCP(
-            ["--store", store], unprobed: "a node refuses commands before it has a lease")
+            ["--store", store] + options, unprobed: "a node refuses commands before it has a lease")
         return Node(daemon: daemon, port: port)
     }
 
@@ -77,6 +79,22 @@ struct `A client of the library in a cluster` {
             try await room.drop()
             #expect(await views.next() == nil)
         }
+        await gamed.close()
+    }
+
+    @Test func `A subscription over the limit of a node ends, whichever node it is`() async throws {
+        let cluster = try Self(["--limit", "subscriptions=2"])
+        let gamed = try cluster.client()
+        let readers = try await makeRooms(gamed).map { room in
+            Task { () -> AsyncStream<SessionView>? in
+                let views = room.views
+                var reader = views.makeAsyncIterator()
+                return await reader.next() == nil ? nil : views
+            }
+        }
+        var followed = 0
+        for reader in readers where await reader.value != nil { followed += 1 }
+        #expect(followed == 4, "two at each node")
         await gamed.close()
     }
 

@@ -104,13 +104,14 @@ import Testing
         #expect(try next.ask("STATE room")["version"]?.integer == 2)
     }
 
-    @Test func `A start with too few descriptors ends with status 78 and says what to raise`() throws {
+    @Test(arguments: [true, false])
+    func `A start with too few descriptors ends with status 78 and says what to raise`(hasDatabase: Bool) throws {
         #expect(try daemon("always").stop() == 0)
         var hasStarted: [Bool] = []
         for count in [6, 8] + Array(10...50) {
             let daemon = try RunningDaemon(
-                ["--socket", folder.socket, "--data", folder.data, "--http", "127.0.0.1:0"], maxDescriptors: count,
-                unprobed: "it may not start")
+                ["--socket", folder.socket, "--data", hasDatabase ? folder.data : "none", "--http", "127.0.0.1:0"],
+                maxDescriptors: count, unprobed: "it may not start")
             hasStarted.append(daemon.waitUntilUp())
             if daemon.isRunning {
                 #expect(daemon.stop() == 0, "\(count): \(daemon.errors)")
