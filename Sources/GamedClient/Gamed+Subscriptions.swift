@@ -57,6 +57,7 @@ extension Gamed {
         channel.readers.add(reader, numbered: number)
         guard known == nil else { return }
         channels[name] = channel
+        refused.remove(name)
         open { subscribe(to: channel) }
     }
 

@@ -2,17 +2,12 @@
 
 import Posix
 
-package struct WaitingSocket {
-    package let path: String
-
-    /// Nil unless systemd alone has the socket at this path open, which only root can find out.
-    package init?(at path: String, proc: String = "/proc") {
-        guard Self.firstLine(of: proc + "/1/comm") == "systemd", let number = Self.number(at: path, proc) else { return nil }
-        let isOpen = { (process: String) in Self.has(process, "socket:[\(number)]", proc) }
-        guard isOpen("1") else { return nil }
-        let others = (FolderListing.names(in: proc) ?? []).filter { $0 != "1" && $0.allSatisfy(\.isWholeNumber) }
-        guard !others.contains(where: isOpen) else { return nil }
-        self.path = path
+package enum WaitingSocket {
+    /// Whether systemd alone has the socket at this path open. False if this process may not find out: only root may.
+    package static func isPresent(at path: String, proc: String = "/proc") -> Bool {
+        guard firstLine(of: proc + "/1/comm") == "systemd", let number = number(at: path, proc) else { return false }
+        let processes = (FolderListing.names(in: proc) ?? []).filter { $0.allSatisfy(\.isWholeNumber) }
+        return processes.filter { has($0, "socket:[\(number)]", proc) } == ["1"]
     }
 
     /// Of the socket that listens there.

@@ -23,6 +23,12 @@ SLEEPS = "{ const now = performance.now.bind(performance); let slept = 0; perfor
 SUSPENDED = """{ const [now, date] = [performance.now.bind(performance), Date.now.bind(Date)]; let gone = 0;
     performance.now = () => now() + gone; Date.now = () => date() + gone; globalThis.suspendFor = (ms) => { gone += ms }; }"""
 
+# A browser that has the answer to a POST only after `answer()`.
+HELD_ANSWERS = """const send = fetch; globalThis.fetch = async (...of) => {
+    const answer = await send(...of);
+    if (of[1]?.method === 'POST') await new Promise((go) => { globalThis.answer = go; });
+    return answer; }"""
+
 # A browser without shared workers, whose stream is the tab's (`streams`), and whose timers of 10 s and more run only by `pass(ms)`.
 LONG_TIMERS = """{ const [set, clear, long] = [setTimeout, clearTimeout, new Map()];
     globalThis.setTimeout = (run, ms, ...more) => ms < 10_000 ? set(run, ms, ...more) : (long.set(-long.size - 1, { run, ms }), -long.size);
@@ -162,10 +168,7 @@ class Connection(PageTest):
 
     def test_a_response_that_arrives_late_does_not_replace_a_newer_view_of_the_same_version(self):
         self.begin("late", "calm")
-        tab = self.tab("/m/late", before="""const send = fetch; globalThis.fetch = async (...of) => {
-            const answer = await send(...of);
-            if (of[1]?.method === 'POST') await new Promise((go) => { globalThis.answer = go; });
-            return answer; }""")
+        tab = self.tab("/m/late", before=HELD_ANSWERS)
         self.press(tab, "Give Turn 1 m")
         tab.wait("Boolean(globalThis.answer)")
         self.client.post("/api/sessions/late/pause", {"timer": "turn"})
@@ -177,10 +180,7 @@ class Connection(PageTest):
     def test_a_response_that_arrives_late_does_not_bring_a_dropped_session_back(self):
         self.expect("404.*/api/sessions/late")
         self.begin("late", "calm")
-        tab = self.tab("/m/late", before="""const send = fetch; globalThis.fetch = async (...of) => {
-            const answer = await send(...of);
-            if (of[1]?.method === 'POST') await new Promise((go) => { globalThis.answer = go; });
-            return answer; }""")
+        tab = self.tab("/m/late", before=HELD_ANSWERS)
         self.press(tab, "Give Turn 1 m")
         tab.wait("Boolean(globalThis.answer)")
         self.client.delete("/api/sessions/late")

@@ -37,7 +37,9 @@ import Testing
         try manager.createSymbolicLink(atPath: "\(descriptors)/\(number)", withDestinationPath: target)
     }
 
-    private func isWaiting(_ path: String = "/run/gamed.sock") -> Bool { WaitingSocket(at: path, proc: folder.path) != nil }
+    private func isWaiting(_ path: String = "/run/gamed.sock") -> Bool {
+        WaitingSocket.isPresent(at: path, proc: folder.path)
+    }
 
     @Test func `A socket that systemd alone has open belongs to a stopped service`() throws {
         #expect(!isWaiting(), "nobody has it open")
@@ -58,6 +60,6 @@ import Testing
         try open("socket:[43]", in: 1)
         try manager.removeItem(atPath: folder.path + "/net")
         #expect(!isWaiting())
-        #expect(WaitingSocket(at: "/run/gamed.sock", proc: folder.path + "/none") == nil)
+        #expect(!WaitingSocket.isPresent(at: "/run/gamed.sock", proc: folder.path + "/none"))
     }
 }

@@ -109,6 +109,21 @@ package struct Options: Equatable, Sendable {
     /// The default directory is made with all folders around it; one that is given may be mistyped.
     var usesDefaultData: Bool { persistence.location == .standard }
 
+    /// Throws if a start would run out of them: one in memory opens 13, one with a database 25.
+    func checkDescriptors() throws(DescriptorError) {
+        Descriptor.raiseLimit()
+        try OpenDescriptors.checkFree(dataDirectory == nil && cluster.store == nil ? 16 : 32)
+    }
+
+    /// Throws if root's files in the directory would keep its owner from starting there.
+    func checkDataOwner() throws(StoreError) {
+        guard let directory = dataDirectory, let owner = FileUser(owning: directory)?.name.printable else { return }
+        throw StoreError(
+            .unusable,
+            "the data directory \(directory) belongs to '\(owner)', who could not start on files of root in it; start as that user: "
+                + "runuser -u \(owner) -- gamed --data \(directory) …, or make it root's: chown -R root \(directory)")
+    }
+
     struct Web: Equatable, Sendable {
         enum Place: Equatable, Sendable {
             /// The usual port, if it is free.

@@ -23,8 +23,8 @@ final class Check {
     private(set) var lines: [String] = []
     /// The daemon that answers at the socket already. Its resources are free once it ends.
     private let running: DaemonProbe?
-    /// The socket, if systemd listens at it: to connect would start the service.
-    private let waiting: WaitingSocket?
+    /// Whether systemd listens at the socket: to connect would start the service.
+    private let isAwaited: Bool
     /// The daemon's user, if root checks for it: files have to be readable by that user.
     private let fileUser: FileUser?
     private var hasFileMistake = false
@@ -38,8 +38,8 @@ final class Check {
         (options, self.flows) = (configuration.options, flows)
         if let error = configuration.error { mistakes.append(error) }
         warnings = (configuration.warnings + options.ineffectiveSettings).map(\.line)
-        waiting = WaitingSocket(at: options.socketPath)
-        running = waiting == nil ? DaemonProbe(at: options.socketPath) : nil
+        isAwaited = WaitingSocket.isPresent(at: options.socketPath)
+        running = isAwaited ? nil : DaemonProbe(at: options.socketPath)
         let owned = running.map { "/proc/\($0.process)" } ?? options.dataDirectory
         SecretOwner.trustOwner(of: owned ?? DefaultPaths.data)
         fileUser = owned.flatMap { FileUser(owning: $0) }
@@ -141,7 +141,7 @@ final class Check {
     }
 
     private func checkListeners() {
-        if waiting == nil { checkSocket() }
+        if !isAwaited { checkSocket() }
         let page = attempt { try options.pagePlace() }
         for address in options.addresses { check(address, of: "listen") }
         if let address = page?.asked { check(address, of: "http") }
@@ -220,11 +220,12 @@ final class Check {
             options: options, addresses: addresses, hasToken: hasToken, flow: flows.first?.name ?? "",
             restored: StartText.Restored(flows: options.flows(of: daemon)))
         lines = warnings + text.lines.map { "would print: \($0)" } + ["flows: \(explored.joined(separator: ", "))"]
+        let place = options.socketPath.printable
         if let running {
-            lines.append("running: process \(running.process) answers at \(options.socketPath.printable); stop it first")
+            lines.append("running: process \(running.process) answers at \(place); stop it first")
         }
-        if let waiting {
-            lines.append("waiting: systemd listens at \(waiting.path.printable), and starts the service with the first client")
+        if isAwaited {
+            lines.append("waiting: systemd listens at \(place), and starts the service with the first client")
         }
         lines.append(warnings.isEmpty ? "all is well" : "a start would work, with \("warning".counted(warnings.count))")
     }

@@ -38,6 +38,7 @@ extension Service {
             try serve(configuration, hosting)
         case .check:
             try TurnClock.check()
+            try options.checkDescriptors()
             let check = Check(configuration, hosting(options, nil, .silent))
             guard check.mistakes.isEmpty else { return complain(check.mistakes, program) }
             for line in check.lines { try StandardStream.output.writeLine(line) }

@@ -58,8 +58,7 @@ package final class Service {
 
     init(_ options: Options, from manager: ServiceManager, _ activation: Activation, hosting: Hosting) throws {
         Heap.prepare()
-        Descriptor.raiseLimit()
-        try OpenDescriptors.checkFree(options.dataDirectory == nil && options.cluster.store == nil ? 16 : 32)
+        try options.checkDescriptors()
         self.options = options
         self.activation = activation
         try options.checkCluster()
@@ -181,7 +180,7 @@ package final class Service {
             return
         }
         guard let directory = options.dataDirectory else { return }
-        try Self.checkOwner(of: directory)
+        try options.checkDataOwner()
         supervision.reportOpening("the data directory \(directory)")
         let durability: Durability = options.persistence.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
@@ -192,14 +191,6 @@ package final class Service {
         let persistence = try daemon.persist(in: store)
         persistence.flight = try FlightLog(
             in: directory, identity: try store.number("identity") ?? 0, commands: CommandTable.all.flightNames, log: log)
-    }
-
-    private static func checkOwner(of directory: String) throws(StoreError) {
-        guard let owner = FileUser(owning: directory)?.name.printable else { return }
-        throw StoreError(
-            .unusable,
-            "the data directory \(directory) belongs to '\(owner)', who could not start on files of root in it; start as that user: "
-                + "runuser -u \(owner) -- gamed …, or make it root's: chown -R root \(directory)")
     }
 
     private func recover() throws {

@@ -123,6 +123,17 @@ import Testing
         #expect(hasStarted.first == false && hasStarted.last == true)
     }
 
+    @Test func `A check with too few descriptors ends with status 78 and says what to raise`() throws {
+        #expect(try daemon("always").stop() == 0)
+        for count in 6...40 {
+            let check = try RunningDaemon(
+                ["--socket", folder.socket, "--data", folder.data, "--check"], maxDescriptors: count, unprobed: "it ends")
+            if check.waitForStatus() == 0, count > 32 { continue }
+            #expect(check.waitForStatus() == 78, "\(count): \(check.errors)")
+            #expect(check.errors.contains("the limit of open files is \(count)"), "\(count): \(check.errors)")
+        }
+    }
+
     /// A custom flow may start a program. The locks end with the daemon, and not with its child processes.
     @Test func `A data directory is locked with descriptors that no child process inherits`() throws {
         let daemon = try daemon("always")
