@@ -78,6 +78,26 @@ import Testing
             """, with: Conversation())
     }
 
+    @Test(arguments: [
+        ("fight.door.locked,fight.lamp.on", ["one"]), ("fight.door.locked", ["one"]), ("fight.lamp", ["one", "two"]),
+        ("fight", ["one", "two"]), ("before", ["three"]), ("fig", []), ("door.locked", []),
+        ("fight.lamp.on,fight.door.locked", []),
+        ("fight.door.locked,fight.lamp.on.more", []),
+    ])
+    func `SESSIONS STATE finds sessions in parallel regions by each region's state and by states around it`(
+        state: String, names: [String]
+    ) throws {
+        let host = try HostUnderTest(
+            """
+            { id: "raid", initial: "before", states: { before: { on: { go: "fight" } }, fight: { type: "parallel", states: {
+                door: { initial: "locked", states: { locked: { on: { open: "open" } }, open: {} } },
+                lamp: { initial: "on", states: { on: {} } } } } } }
+            """)
+        for name in ["one", "two", "three"] { host.run("NEW \(name) raid") }
+        for line in ["SEND one go", "SEND two go", "SEND two open"] { host.run(line) }
+        #expect(Set(host.run("SESSIONS 0 STATE \(state)").list.last?.list.compactMap(\.text) ?? ["?"]) == Set(names))
+    }
+
     @Test func `NEW, SESSIONS, FORCE and DROP create, list, change and drop sessions`() throws {
         try transcript(
             """

@@ -64,6 +64,11 @@ class Crowd(PageTest):
         self.counted(colleague, "55 of 10,000")
         self.assertEqual((colleague.js(NAMES)[0], colleague.js(SELECTED)), (tab.js(NAMES)[0], chosen))
 
+    def test_the_list_is_filtered_by_the_state_of_one_region(self):
+        self.begin("regions", "both")
+        for state, count in [("play.b.b1", "1"), ("play.a", "1"), ("play.b.b2", "0")]:
+            self.counted(self.tab(f"/?state={state}"), f"{count} of 10,001")
+
     def test_the_list_is_filtered_by_a_glob_however_many_stars_it_has(self):
         tab = self.overview()
         for glob, count in [("room-??7?", "900"), ("R*-1?3", "10"), ("*7*7*7*", "37"), (20 * "*o" + "*x", "0")]:
@@ -320,6 +325,23 @@ class Login(PageTest):
         self.press(tab, "Log out")
         for each in [tab, other]:
             each.wait("location.pathname === '/login' && document.querySelector('form.login')")
+
+    def test_a_master_has_a_button_for_an_event_that_players_may_not_send(self):
+        wire = self.server.resp()
+        self.addCleanup(wire.close)
+        wire.ask("NEW", "power", "both")
+        self.expect("401")
+        tab = self.tab("/m/power")
+        tab.wait("document.querySelector('form.login')")
+        tab.type("a-token-that-nobody-guesses")
+        tab.key("Enter")
+        self.press(tab, "Left on")
+        tab.wait("document.querySelector('.state-name').textContent.includes('a2')")
+        player = self.tab("/s/power")
+        player.wait(called("Left on"))
+        self.assertIsNone(player.js(called("All again")))
+        self.press(tab, "All again")
+        wait_until(lambda: "play.a.a1,play.b.b1" in str(wire.ask("STATE", "power")), "all is as at first")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ CHANGING = [
     (re.escape(ROOT), "ROOT"),
     (r'"(at_ms|deadline_ms|last_at_ms)":\d{13}', r'"\1":WALL'), (r"^:\d{13}$", ":WALL"), (r"process=\d+", "process=PID"),
     (r'"boot":"[0-9a-f]+"', '"boot":"BOOT"'), (r'"since":"[0-9a-f]+-', '"since":"BOOT-'), (r'"now_ms":\d{13}', '"now_ms":WALL'), (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
-    (r"/tmp/gamed-test-\w+", "FOLDER"), (r"once=[0-9a-f]+", "once=SECRET"), (r"this is turn \d+", "this is turn N"), (r'"turn_max_ms":[\d.]+', '"turn_max_ms":N'), (r"\b(obl|used_memory)[=:]\d+", r"\1=N"),
+    (r"/tmp/gamed-test-\w+", "FOLDER"), (r"once=[\w-]+", "once=SECRET"), (r"this is turn \d+", "this is turn N"), (r'"turn_max_ms":[\d.]+', '"turn_max_ms":N'), (r"\b(obl|used_memory)[=:]\d+", r"\1=N"),
     (r"\b0\.1\.0\b", "VERSION"), (r"user=\w+", "user=USER"), (rf'"(who|actor)":"{USER}"', r'"\1":"USER"'), (rf"^{USER}$", "USER"),
 ]
 

@@ -114,11 +114,6 @@ extension WordParser<EventSource> {
     }
 }
 
-extension EventSource {
-    /// Those that a client may say.
-    fileprivate static let ofClients: [EventSource] = [.ui, .network, .orchestrator]
-}
-
 extension Client {
     /// As CLIENT LIST shows it: clients of Redis read names and values around one sign.
     fileprivate var line: String {

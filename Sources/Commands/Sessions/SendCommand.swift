@@ -15,7 +15,8 @@ extension Command {
             POSTPONED and the state: the event waits until the state changes (VIEW lists such events, and WITHDRAW \
             withdraws one). IGNORED and the state: the flow ignores the event there. An event that is not valid in the state \
             is refused with NOTRANSITION and the valid events; one with a wrong payload, with BADEVENT; one that a rule of \
-            the flow forbids, with VETOED. A refused event changes nothing. The payload is UTF-8, with at most payload-bytes \
+            the flow forbids, with VETOED. An event that the flow takes only from orchestrators is sent after CLIENT SOURCE \
+            orchestrator. A refused event changes nothing. The payload is UTF-8, with at most payload-bytes \
             bytes (a limit). With IF and the version from STATE or a message, it is refused with STALE if the session has \
             changed since, except by a timer after which it was in the same state, also if it entered that state again; IF \
             life:version also detects a session that was dropped and created again. The reply to an event that waits for a \

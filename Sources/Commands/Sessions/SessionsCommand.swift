@@ -31,7 +31,8 @@ package struct SessionsRequest: PromptRequest {
         .optional(keyword: "FLOW", "f", .text, "their flow"),
         .optional(
             keyword: "STATE", "s", .text,
-            "their state; ! for those that are set aside, !stopped for those whose clock the daemon stopped"),
+            "their state, also one around it; ! for those that are set aside, !stopped for those whose clock the daemon stopped"
+        ),
         .optional(keyword: "COUNT", "n", .positive, "number of sessions to scan")
     ) { SessionsRequest(cursor: $0 ?? 0, match: $1, flow: $2, state: $3, count: min($4 ?? 10, 100_000)) }
     package static var command: Command { .sessions }
@@ -65,11 +66,17 @@ package struct SessionsRequest: PromptRequest {
         if let flow, session.machine.flowName != flow { return false }
         if state == "!stopped" {
             guard session.machine.isHalted else { return false }
-        } else if let state, session.machine.stateName != state {
+        } else if let state, !Self.isInside(session.machine.stateName, state) {
             return false
         }
         if let scope, !session.withName(scope.admits) { return false }
         return session.withName { matches($0, &work) }
+    }
+
+    /// Whether a session's state is this one or in it. In parallel regions, it is the names of their states, separated by commas.
+    private static func isInside(_ name: String, _ state: String) -> Bool {
+        guard name.utf8.count > state.utf8.count else { return name == state }
+        return name.split(separator: ",").contains { $0 == state || $0.hasPrefix(state + ".") }
     }
 
     /// Counts the work it takes.

@@ -20,7 +20,7 @@ extension Subcommand {
         ],
         options: [
             Option("--match", "GLOB", "names that match: *, ?, [a-c]"), Option("--flow", "FLOW", "sessions of this flow"),
-            Option("--state", "STATE", "sessions in this state"),
+            Option("--state", "STATE", "sessions in this state, or in one inside it"),
             Option("--count", "N", "how many the daemon scans in one step (1000)", isCount: true),
         ], words: 0...0
     ) { context, call throws(ControlError) in

@@ -88,8 +88,7 @@ extension Options {
     func advertisedPage(listening address: HostAndPort) -> NodeAddress? {
         if let asked = cluster.advertisedPage { return NodeAddress(host: asked.host, port: Int(asked.port)) }
         let node = advertised(port: nil)
-        let isEverywhere = ["0.0.0.0", "::"].contains(address.host)
-        if isEverywhere {
+        if address.isEverywhere {
             let host = cluster.advertised == nil ? MachineName.own : node.host
             return NodeAddress(host: host, port: Int(address.port))
         }

@@ -17,6 +17,8 @@ public final class EventSpec<Event: Sendable>: Sendable {
     @usableFromInline let plainEvent: Event?
     /// Whether the payload is one text, which a client may send as a bare number.
     @usableFromInline let carriesText: Bool
+    /// Whether views offer it to clients that may send it.
+    let isOffered: Bool
 
     /// Needs at least one sample. The name is that of the samples' case, unless it is given. A payload that is declared with bounds or
     /// fields is checked before it is decoded.
@@ -35,10 +37,12 @@ public final class EventSpec<Event: Sendable>: Sendable {
         }
     }
 
-    /// The same for a `decode` that does all checks. `plain` is the event without a payload, if it is constant.
+    /// The same for a `decode` that does all checks. `plain` is the event without a payload, if it is constant. Unless `offered` is given, views
+    /// leave events out that only the work of a state or a timer sends.
     package init(
         _ name: String?, _ label: String?, _ payload: PayloadKind?, _ sources: EventSources, _ samples: [Event],
-        plain plainEvent: Event? = nil, _ decode: @escaping @Sendable (Payload?) throws(FlowError) -> Event
+        plain plainEvent: Event? = nil, offered isOffered: Bool? = nil,
+        _ decode: @escaping @Sendable (Payload?) throws(FlowError) -> Event
     ) {
         guard let name = name ?? samples.first.map({ caseName(of: $0) }) else {
             preconditionFailure("an event with a payload is listed with a sample, which also gives its name")
@@ -50,6 +54,7 @@ public final class EventSpec<Event: Sendable>: Sendable {
         self.samples = samples
         self.decode = decode
         self.plainEvent = plainEvent
+        self.isOffered = isOffered ?? !sources.isDisjoint(with: .clients)
         carriesText = payload?.shape == .text
     }
 

@@ -50,6 +50,8 @@ public struct AcceptedEvent: Sendable, Equatable {
     public let payload: PayloadKind?
     /// The sources that may send the event.
     public let sources: EventSources
+    /// Whether views offer it to clients that may send it.
+    let isOffered: Bool
 }
 
 extension AcceptedEvent {
@@ -66,6 +68,6 @@ extension AcceptedEvent {
     }
 
     init(_ spec: EventSpec<some Sendable>) {
-        self.init(name: spec.name, label: spec.label, payload: spec.payload, sources: spec.sources)
+        self.init(name: spec.name, label: spec.label, payload: spec.payload, sources: spec.sources, isOffered: spec.isOffered)
     }
 }

@@ -108,7 +108,7 @@ public class FlowKind {
         self.name = name
         self.states = states
         self.events = events
-        actionTexts = events.map { $0.isForClients ? $0.action.description : nil }
+        actionTexts = events.map { $0.isOffered ? $0.action.description : nil }
         self.timers = timers
         hasFreezeTimers = timers.contains { $0.restart == .freeze }
         self.parameters = parameters

@@ -39,9 +39,11 @@ extension FlowKind {
     }
 
     final func notAllowedSentence(_ event: String, from source: EventSource) -> String {
-        let allowed = index(ofEvent: event).map { events[$0].sources.names } ?? []
-        let origin = allowed.isEmpty ? "the flow itself" : allowed.joined(separator: ", ")
-        return "'\(event)' cannot come from \(source.name); it comes from \(origin)"
+        let allowed = index(ofEvent: event).map { events[$0].sources } ?? []
+        let origin = allowed.isEmpty ? "the flow itself" : allowed.names.joined(separator: ", ")
+        let isSayable = EventSource.ofClients.contains(where: allowed.contains)
+        let advice = isSayable ? " (CLIENT SOURCE sets it, or 'source' over HTTP)" : ""
+        return "'\(event)' cannot come from \(source.name); it comes from \(origin)\(advice)"
     }
 }
 

@@ -16,6 +16,9 @@ public enum EventSource: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// The source as clients and the history write it: its case.
     public var name: String { Self.names[Int(rawValue)] }
     private static let names = allCases.map { "\($0)" }
+
+    /// Those that a client may say its events have.
+    package static let ofClients: [EventSource] = [.ui, .network, .orchestrator]
 }
 
 /// A set of sources.

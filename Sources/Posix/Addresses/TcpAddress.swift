@@ -33,7 +33,7 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
     package var host: String { address.host }
     package var port: UInt16 { address.port }
     /// Whether it is all addresses of this machine.
-    package var isEverywhere: Bool { ["0.0.0.0", "::"].contains(address.host) }
+    package var isEverywhere: Bool { address.isEverywhere }
 
     package var isVersion6: Bool { address.isBracketed }
 
@@ -149,6 +149,9 @@ package struct HostAndPort: Equatable, Sendable, CustomStringConvertible {
     package init(host: String, port: UInt16) {
         (self.host, self.port, isBracketed) = (host, port, host.contains(":"))
     }
+
+    /// Whether it is all addresses of this machine.
+    package var isEverywhere: Bool { ["0.0.0.0", "::"].contains(host) }
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 

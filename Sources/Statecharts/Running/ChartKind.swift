@@ -49,10 +49,13 @@ extension ChartEvents {
 }
 
 extension ChartEventEntry {
+    /// A file's flow has no work of its states: people send its events of the source `orchestrator`, the master of a room for one.
+    private var isOffered: Bool { !sources.isSubset(of: .timers) && !Platform.contains(name) }
+
     fileprivate func spec(_ spec: ChartEventSpec, reading fields: [String]?) -> EventSpec<ChartEvent> {
         guard let payload else {
             let event = ChartEvent(spec)
-            return EventSpec(name, label, nil, sources, [event], plain: event) {
+            return EventSpec(name, label, nil, sources, [event], plain: event, offered: isOffered) {
                 [carriesAnything, name] sent throws(FlowError) in
                 guard sent == nil || carriesAnything else { throw .badPayload(PayloadProblem(nothingIn: name)) }
                 return ChartEvent(spec, try sent?.part(reading: fields, of: name))
@@ -61,7 +64,7 @@ extension ChartEventEntry {
         let samples = payload.samplePayloads(atMost: Self.maxSamples).map { ChartEvent(spec, $0) }
         // `check` builds the declared members alone, so that no other one reaches the flow.
         let isRead = fields.map { read in payload.fields.contains { read.contains($0.name) } } ?? true
-        return EventSpec(name, label, payload, sources, samples) { [name] sent throws(FlowError) in
+        return EventSpec(name, label, payload, sources, samples, offered: isOffered) { [name] sent throws(FlowError) in
             let value = try payload.check(sent, of: name)
             guard payload.shape == .object else {
                 return ChartEvent(spec, .object([.init(payload.name, value.map(payload.normalized) ?? .null)]))

@@ -7,11 +7,13 @@ import Logging
 import Memory
 import Posix
 import RESP
+import TLS
 
-/// Browsers that have logged in, each known by a secret in a cookie. They survive a restart, so that a kiosk goes on by itself.
+/// Browsers that have logged in, each known by a secret in a cookie, of which only the digest is kept. They survive a restart, so that a kiosk
+/// goes on by itself.
 final class Logins {
     private struct Login {
-        let secret: Secret
+        let digest: Digest
         let identity: VisitorIdentity
     }
 
@@ -21,7 +23,7 @@ final class Logins {
     private static let maxLinks = 16
 
     private var logins: [Login] = []
-    private var links: [Secret] = []
+    private var links: [Digest] = []
     private let file: LoginFile?
     private unowned let host: Host
 
@@ -39,24 +41,24 @@ final class Logins {
     }
 
     /// A secret for a link that works once.
-    func newLink() -> Secret {
-        let secret = Secret()
-        links.append(secret)
+    func newLink() -> String {
+        let secret = randomSecret()
+        links.append(Digest(of: secret))
         if links.count > Self.maxLinks { links.removeFirst() }
         return secret
     }
 
     /// Returns false if the link was used already, or never was one.
     func consume(link: String) -> Bool {
-        guard let place = links.firstIndex(where: { $0.matches(link) }) else { return false }
+        guard let place = links.firstIndex(of: Digest(of: link)) else { return false }
         links.remove(at: place)
         return true
     }
 
     /// Calls `onDone` with the login's secret once a restart would find it.
-    func add(_ identity: VisitorIdentity, onDone: @escaping (Secret) -> Void) {
-        let secret = Secret()
-        logins.append(Login(secret: secret, identity: identity))
+    func add(_ identity: VisitorIdentity, onDone: @escaping (String) -> Void) {
+        let secret = randomSecret()
+        logins.append(Login(digest: Digest(of: secret), identity: identity))
         if logins.count > Self.max { makeRoom() }
         save { onDone(secret) }
     }
@@ -85,19 +87,23 @@ final class Logins {
         }
     }
 
-    func identity(of cookie: String) -> VisitorIdentity? { logins.first { $0.secret.matches(cookie) }?.identity }
+    func identity(of cookie: String) -> VisitorIdentity? { index(of: cookie).map { logins[$0].identity } }
 
-    /// Makes it the newest login, which ends last. Nil if there is no such login. The next change saves the order.
-    func renew(_ cookie: String) -> Secret? {
-        guard let index = logins.firstIndex(where: { $0.secret.matches(cookie) }) else { return nil }
-        let login = logins.remove(at: index)
-        logins.append(login)
-        return login.secret
+    private func index(of cookie: String) -> Int? {
+        let digest = Digest(of: cookie)
+        return logins.firstIndex { $0.digest == digest }
+    }
+
+    /// Makes it the newest login, which ends last. False if there is no such login. The next change saves the order.
+    func renew(_ cookie: String) -> Bool {
+        guard let index = index(of: cookie) else { return false }
+        logins.append(logins.remove(at: index))
+        return true
     }
 
     /// Calls `onDone` once a restart would not find the login.
     func logOut(_ cookie: String, onDone: @escaping () -> Void) {
-        logins.removeAll { $0.secret.matches(cookie) }
+        if let index = index(of: cookie) { logins.remove(at: index) }
         save(onDone: onDone)
     }
 
@@ -119,15 +125,16 @@ final class Logins {
 
     private func save(onDone: @escaping () -> Void) {
         guard let file else { return onDone() }
-        file.replace(with: logins.map { "\($0.identity.text) \($0.secret)\n" }.joined(), onDone: onDone)
+        file.replace(with: logins.map { "\($0.identity.text) \($0.digest.hexadecimal)\n" }.joined(), onDone: onDone)
     }
 
     /// A line that is damaged is no login.
     private static func read(_ text: String) -> [Login] {
         text.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
-            guard words.count == 2, let identity = VisitorIdentity(words[0]), let secret = Secret(words[1]) else { return nil }
-            return Login(secret: secret, identity: identity)
+            guard words.count == 2, let identity = VisitorIdentity(words[0]), let digest = Digest(hexadecimal: words[1])
+            else { return nil }
+            return Login(digest: digest, identity: identity)
         }
     }
 }
@@ -186,29 +193,5 @@ extension SmallFile {
     fileprivate func failure(replacingWith text: String) -> FileError? {
         do throws(FileError) { try replace(with: text) } catch { return error }
         return nil
-    }
-}
-
-// MARK: - Secrets that the daemon makes up
-
-/// 256 random bits, from the system, as hexadecimal digits.
-struct Secret: Hashable, CustomStringConvertible {
-    let description: String
-
-    init() {
-        var generator = SystemRandomNumberGenerator()
-        description = (0..<4).map { _ in (generator.next() as UInt64).hexadecimal }.joined()
-    }
-
-    /// One that has been kept; nil if it has another form.
-    init?(_ text: Substring) {
-        guard text.utf8.count == 64, text.allSatisfy(\.isHexDigit) else { return nil }
-        description = String(text)
-    }
-
-    /// Takes constant time for a guess of the right length.
-    func matches(_ guess: some StringProtocol) -> Bool {
-        guard guess.utf8.count == description.utf8.count else { return false }
-        return zip(guess.utf8, description.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

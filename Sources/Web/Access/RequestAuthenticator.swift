@@ -175,8 +175,8 @@ struct RequestAuthenticator {
 
     /// The cookie that keeps a browser's login for another year; nil if it is no login.
     func renewLogin(_ credentials: Credentials) -> (name: String, value: String)? {
-        guard case .cookie(let cookie) = credentials else { return nil }
-        return logins.renew(cookie).map(sessionCookie)
+        guard case .cookie(let cookie) = credentials, logins.renew(cookie) else { return nil }
+        return sessionCookie(cookie)
     }
 
     /// Nil if the token is gone, or unknown to this node.
@@ -198,7 +198,7 @@ struct RequestAuthenticator {
     }
 
     /// For a year; scripts cannot read it, and no other site's request carries it.
-    func sessionCookie(_ secret: Secret?) -> (name: String, value: String) {
+    func sessionCookie(_ secret: String?) -> (name: String, value: String) {
         let value = secret.map { "\($0); Max-Age=31536000" } ?? "; Max-Age=0"
         let secure = settings.isEncrypted ? "; Secure" : ""
         return ("Set-Cookie", "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict\(secure)")
@@ -234,9 +234,12 @@ package struct WebSettings: Equatable, Sendable {
 
     package init(_ address: TcpAddress) { self.address = address }
 
-    /// The address with the name that this machine is called by, which is what a certificate is made out to.
+    /// The address for a link. A certificate is made out to the name that this machine is called by. All addresses of the machine cannot be
+    /// opened, so the link has that name, too, or the address that works on this machine.
     func calledAs(_ address: String) -> String {
-        guard let name = names.first, let port = HostAndPort(address)?.port else { return address }
-        return HostAndPort(host: name, port: port).description
+        guard let place = HostAndPort(address), isEncrypted || place.isEverywhere else { return address }
+        let loopback = place.isBracketed ? "::1" : "127.0.0.1"
+        let host = names.first ?? (place.isEverywhere ? loopback : place.host)
+        return HostAndPort(host: host, port: place.port).description
     }
 }

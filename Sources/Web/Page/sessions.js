@@ -158,7 +158,9 @@ function test({ q, flow, state, only }) {
     const text = q.toLowerCase();
     const isGlob = /[*?]/.test(q);
     const hits = (/** @type {string} */ value) => value.toLowerCase().includes(text);
-    return (row) => (!flow || row.flow === flow) && (!state || row.state === state || row.state.startsWith(state + '.'))
+    const isInside = (/** @type {string} */ name) => name === state
+        || name.split(',').some((part) => part === state || part.startsWith(state + '.'));
+    return (row) => (!flow || row.flow === flow) && (!state || isInside(row.state))
         && (!only || (only === 'paused' ? row.paused : only === 'final' ? row.final : !row.paused && !row.final))
         && (!q || (isGlob ? fits(text, row.name.toLowerCase()) : hits(row.name) || hits(row.state) || hits(row.flow)));
 }

@@ -84,7 +84,7 @@ package final class WebServer: GatedOutput, WebContext, StreamsDelegate, Sandbox
 
     /// The same without a login.
     package var home: String {
-        settings.isEncrypted ? "https://\(settings.calledAs(address))/" : "http://\(address)/"
+        "\(settings.isEncrypted ? "https" : "http")://\(settings.calledAs(address))/"
     }
 
     /// Whether it is served over TLS.

@@ -80,13 +80,29 @@ import Timers
     @Test func `An event that the source ui may not send has its sources in a view`() throws {
         let host = try HostUnderTest(
             """
-            { id: "door", events: { knock: {}, opened: { from: ["network", "bluetooth"] } }, initial: "shut",
-              states: { shut: { on: { knock: {}, opened: "open" } }, open: {} } }
+            { id: "door", events: { knock: {}, opened: { from: ["network", "bluetooth"] }, unlock: { from: ["orchestrator"] } },
+              initial: "shut", states: { shut: { on: { knock: {}, opened: "open", unlock: "open" } }, open: {} } }
             """)
         host.run("NEW front door")
         let actions = try #require(try JSON(parsing: host.run("VIEW front").text ?? "")["actions"]).elements
-        #expect(actions.map { $0["event"] } == ["knock", "opened"])
-        #expect(actions.map { $0["sources"] } == [nil, ["network", "bluetooth"]])
+        #expect(actions.map { $0["event"] } == ["knock", "opened", "unlock"])
+        #expect(actions.map { $0["sources"] } == [nil, ["network", "bluetooth"], ["orchestrator"]])
+    }
+
+    /// Neither those that only the flow raises, nor those that tell it what became of child sessions and messages.
+    @Test func `A view lists no event that reaches a flow by itself`() throws {
+        let host = try HostUnderTest(
+            """
+            { id: "hall", events: { round: {}, inner: { from: [] } }, initial: "playing", states: {
+                playing: { invoke: { flow: "turns", id: "match" }, entry: { send: { session: "gone", event: "pass" } },
+                    on: { round: {}, inner: {}, "done.invoke.match": "over", "error.invoke.match": "over", "error.communication": {} } },
+                over: {} } }
+            """)
+        #expect(host.run("NEW hall hall").text == "playing")
+        let accepted = host.run("EVENTS hall").list.compactMap(\.text)
+        #expect(accepted.contains("done.invoke.match") && accepted.contains("error.communication"), "\(accepted)")
+        let actions = try #require(try JSON(parsing: host.run("VIEW hall").text ?? "")["actions"]).elements
+        #expect(actions.map { $0["event"] } == ["round"])
     }
 
     /// Events that only a timer or the work of a state sends are not listed.
