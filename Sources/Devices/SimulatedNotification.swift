@@ -37,6 +37,8 @@ extension DeviceSpec {
 
     /// The notification that the words of a command mean: no word, a named value, a handle, or a handle and a value.
     func notification(_ words: [String]) throws(CommandError) -> SimulatedNotification {
+        // A value's name may have blanks.
+        if value(named: words.joined(separator: " ")) != nil { return try notification(oneWord: words.joined(separator: " ")) }
         switch words.count {
         case 0: return try only(notifications)
         case 1: return try notification(oneWord: words[0])

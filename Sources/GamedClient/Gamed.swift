@@ -31,11 +31,22 @@ public struct GamedTLS: Sendable {
 /// One connection serves all requests and subscriptions; in a cluster, one to each node that has sessions of the program. After a connection was lost, subscriptions resume where they were, and unanswered events are sent again with
 /// the same ids, so that each is accepted at most once.
 public actor Gamed {
+    /// Where events come from. Sources other than `network` need the role `orchestrator` or `master`, which clients of the local user have.
+    public enum Source: String, Sendable {
+        /// A person at a user interface.
+        case ui
+        /// A client of the network: the default.
+        case network
+        /// A master, or another program that does the work of a state.
+        case orchestrator
+    }
+
     /// The time limit for each attempt of a request, connecting included.
     public let timeout: Duration
 
     let address: ServerAddress
     let token: String?
+    let source: Source
     let tls: TLSFiles?
     /// In a cluster: where sessions are that another node has. A client of one node alone has none.
     var nodes: ClusterNodes?
@@ -60,21 +71,22 @@ public actor Gamed {
     let lastReader = Mutex(0)
 
     /// The daemon at a UNIX socket. By default the one that GAMED_SOCKET names, else the user's if it exists, else the system's.
-    public init(unix path: String? = nil, token: String? = nil, timeout: Duration = .seconds(10)) {
+    public init(unix path: String? = nil, token: String? = nil, source: Source = .network, timeout: Duration = .seconds(10)) {
         let path = path ?? environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socketForClients
-        (address, self.token, tls, self.timeout) = (.socket(path), token, nil, timeout)
+        (address, self.token, self.source, tls, self.timeout) = (.socket(path), token, source, nil, timeout)
         nodes = ClusterNodes()
     }
 
     /// A client of one node, which leaves it to its owner to follow a session elsewhere.
     init(ofNode address: ServerAddress, like other: Gamed) {
-        (self.address, token, tls, timeout) = (address, other.token, other.tls, other.timeout)
+        (self.address, token, source, tls, timeout) = (address, other.token, other.source, other.tls, other.timeout)
         nodes = nil
     }
 
     /// The daemon at a TCP port, with a token. Without `tls` the connection is not encrypted.
     public init(
-        host: String, port: UInt16, token: String? = nil, tls: GamedTLS? = nil, timeout: Duration = .seconds(10)
+        host: String, port: UInt16, token: String? = nil, tls: GamedTLS? = nil, source: Source = .network,
+        timeout: Duration = .seconds(10)
     ) throws(GamedError) {
         let isIPv6 = host.contains(":")
         do throws(ControlError) {
@@ -82,7 +94,7 @@ public actor Gamed {
         } catch {
             throw .unavailable(error.sentence)
         }
-        (self.token, self.tls, self.timeout) = (token, tls?.files, timeout)
+        (self.token, self.source, self.tls, self.timeout) = (token, source, tls?.files, timeout)
         nodes = ClusterNodes()
     }
 
@@ -248,7 +260,7 @@ public actor Gamed {
     private func handle(_ event: Wire.Event, of wire: Wire) {
         guard wire === self.wire else { return }
         switch event {
-        case .connected: wire.send((token.map { [["AUTH", $0]] } ?? []) + [["HELLO", "3", "SETNAME", "GamedClient"]])
+        case .connected: wire.send(greeting)
         // The replies to SUBSCRIBE and UNSUBSCRIBE are pushes.
         case .reply(.push(let parts)) where parts.first?.text == "message": receive(parts)
         // In a cluster, a session's subscribers are unsubscribed when it moves.
@@ -258,11 +270,17 @@ public actor Gamed {
         }
     }
 
-    /// A map is the reply to HELLO; before it comes the reply to AUTH. A daemon that asks for no token answers that with an error.
+    private var greeting: [[String]] {
+        let login = token.map { [["AUTH", $0]] } ?? []
+        let origin = source == .network ? [] : [["CLIENT", "SOURCE", source.rawValue]]
+        return login + origin + [["HELLO", "3", "SETNAME", "GamedClient"]]
+    }
+
+    /// A map is the reply to HELLO; before it come those to AUTH and CLIENT. A daemon that asks for no token answers that with an error.
     private func greeted(_ reply: Reply) {
         switch reply {
         case .map: begin()
-        case .error(let code, let message) where code == .wrongToken || code == .notAuthenticated:
+        case .error(let code, let message) where [.wrongToken, .notAuthenticated, .noPermission].contains(code):
             requests.failAll { wasSent in wasSent ? GamedError.unknownOutcome(message) : Self.error(code, message) }
             endSubscriptions()
             wire?.close()

@@ -68,11 +68,13 @@ package struct KeyReader {
     private func character() -> (Key, Int)? {
         let length =
             switch rest[0] {
-            case 0xf0...: 4
-            case 0xe0...: 3
-            case 0xc0...: 2
+            case 0xf0...0xf4: 4
+            case 0xe0...0xef: 3
+            case 0xc2...0xdf: 2
             default: 1
             }
+        // A keyboard of another encoding sends single bytes, which must not swallow the next keys.
+        guard rest.prefix(length).dropFirst().allSatisfy({ $0 & 0xc0 == 0x80 }) else { return (.other, 1) }
         guard rest.count >= length else { return nil }
         guard let text = String(validating: rest[..<length], as: UTF8.self), let character = text.first else {
             return (.other, 1)

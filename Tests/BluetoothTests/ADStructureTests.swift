@@ -69,6 +69,20 @@ import Testing
             structures: [.flags(6), .txPower(4), .name("", isComplete: true)]),
     ]
 
+    private static let batteryBytes: [UInt8] = [
+        0xFB, 0x34, 0x9B, 0x5F, 0x80, 0x00, 0x00, 0x80, 0x00, 0x10, 0x00, 0x00, 0x0F, 0x18, 0x00, 0x00,
+    ]
+
+    /// They are sent in the short form.
+    static let assignedInLongForm = [
+        Row(
+            testDescription: "what a long form of a battery says", data: [18, 0x21] + batteryBytes + [99],
+            structures: [.serviceData(battery, [99])]),
+        Row(
+            testDescription: "a battery among long services", data: [33, 0x07] + uartBytes + batteryBytes,
+            structures: [.services([uart, battery], isComplete: true)]),
+    ]
+
     static let malformed = [
         Row(testDescription: "nothing", data: [], structures: []),
         Row(testDescription: "zeros behind it", data: [2, 0x01, 0x06, 0, 0, 0], structures: [.flags(6)]),
@@ -87,7 +101,8 @@ import Testing
         Row(testDescription: "more flags than there are", data: [3, 0x01, 0x06, 0x01], structures: [.flags(6)]),
     ]
 
-    @Test(arguments: wellFormed + malformed) func `An advertisement's structures are decoded`(row: Row) throws {
+    @Test(arguments: wellFormed + assignedInLongForm + malformed)
+    func `An advertisement's structures are decoded`(row: Row) throws {
         #expect(try structures(row.data) == row.structures)
     }
 

@@ -36,6 +36,13 @@ import Testing
                 == "a value of 600 bytes cannot be sent; an attribute holds at most 512")
     }
 
+    @Test func `An assigned service UUID is the same in its long form`() throws {
+        let long = "0000180f-0000-1000-8000-00805F9B34FB"
+        #expect(try ServiceUUID(parsing: long) == .short(0x180F))
+        #expect(try ServiceUUID(parsing: "0001180F-0000-1000-8000-00805F9B34FB") != .short(0x180F))
+        #expect(try ServiceUUID(parsing: "0000180F-0000-1000-8000-00805F9B34FC") != .short(0x180F))
+    }
+
     @Test func `An attribute handle is parsed as a decimal or hexadecimal number`() throws {
         #expect(try AttributeHandle(parsing: "42") == attribute2A)
         #expect(try AttributeHandle(parsing: "0x2a") == attribute2A)

@@ -248,7 +248,56 @@ import Testing
     }
 }
 
+@Suite struct `Values and work of a simulated device` {
+    @Test(arguments: ["long press", "0x002A long press", "0x002A 02"])
+    func `BLUETOOTH NOTIFY accepts a value by a name with a blank`(notification: String) throws {
+        let host = try DeviceHost(
+            """
+            { "devices": [{ "name": "button", "address": "C0:FF:EE:00:00:01", "connected": true,
+                "values": { "press": "01", "long press": "02" }, "events": [
+                    { "on": "notification", "attribute": "0x002A", "value": "long press", "session": "hall", "event": "pass" }] }] }
+            """)
+        let client = LocalClient(of: host.host)
+        #expect(client.run(["BLUETOOTH", "NOTIFY", "button", notification]).last == .integer(1))
+    }
+}
+
 @Suite struct `A beacon` {
+    @Test func `An advertisement that no session got does not silence the next one`() throws {
+        let host = try DeviceHost(
+            """
+            { "devices": [{ "name": "beacon", "address": "C0:FF:EE:00:00:04",
+                "events": [{ "on": "advertisement", "service": "FEAA", "session": "later", "event": "pass" }] }] }
+            """)
+        #expect(host.say("BLUETOOTH ADVERTISE beacon") == "0")
+        host.say("NEW later turns")
+        #expect(host.say("BLUETOOTH ADVERTISE beacon") == "1")
+        #expect(host.say("BLUETOOTH ADVERTISE beacon") == "0", "it repeats the last one")
+        host.say("DROP later")
+        host.say("NEW later turns")
+        #expect(host.say("BLUETOOTH ADVERTISE beacon") == "0", "the earlier session got it a moment ago")
+    }
+
+    @Test(arguments: [#""service": "FEAA", "value": "01 ?? 03""#, #""company": "0X004C", "value": "?? 01*""#])
+    func `The default advertisement of a beacon matches its binding`(fields: String) throws {
+        let host = try DeviceHost(
+            """
+            { "devices": [{ "name": "beacon", "address": "C0:FF:EE:00:00:04",
+                "events": [{ "on": "advertisement", \(fields), "session": "hall", "event": "pass" }] }] }
+            """)
+        #expect(host.say("BLUETOOTH ADVERTISE beacon") == "1")
+    }
+
+    @Test func `A binding to data that a simulated advertisement has no room for is valid`() throws {
+        let data = String(repeating: "00", count: 31)
+        let host = try DeviceHost(
+            """
+            { "devices": [{ "name": "beacon", "address": "C0:FF:EE:00:00:04",
+                "events": [{ "on": "advertisement", "company": 76, "value": "\(data)", "session": "hall", "event": "pass" }] }] }
+            """)
+        #expect(host.say("BLUETOOTH ADVERTISE beacon").hasPrefix("ERR an advertisement of "))
+    }
+
     @Test func `A beacon's repeated advertisements trigger its event once`() throws {
         let host = try DeviceHost()
         #expect(host.say("BLUETOOTH ADVERTISE beacon") == "1")

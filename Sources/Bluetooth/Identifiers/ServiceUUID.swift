@@ -20,8 +20,17 @@ package enum ServiceUUID: Hashable, Sendable {
         guard parts.map(\.utf8.count) == Self.groups, let number = UInt128(hexadecimal: parts.joined()) else {
             throw .notAUUID128(text)
         }
-        self = .long(number)
+        self = .of(number)
     }
+
+    /// Assigned UUIDs have a long form as well, with the short number in its first group.
+    static func of(_ number: UInt128) -> ServiceUUID {
+        let short = UInt16(truncatingIfNeeded: number >> 96)
+        return number == base | UInt128(short) << 96 ? .short(short) : .long(number)
+    }
+
+    /// `00000000-0000-1000-8000-00805F9B34FB`.
+    private static let base = UInt128(0x1000) << 64 | 0x8000_0080_5F9B_34FB
 
     var isLong: Bool { if case .long = self { true } else { false } }
 

@@ -137,6 +137,7 @@ extension DeviceSpec {
         self.init(
             name: name, address: address, kind: kind ?? "device", isConnectedFromStart: isConnected ?? false,
             silence: ownSilence ?? silence, values: values, advertised: advertised, bindings: bindings)
+        guard json["advertises"] != nil else { return }
         do throws(BluetoothError) {
             _ = try advertisement(self.advertised.data)
         } catch {
@@ -175,7 +176,7 @@ extension DeviceSpec {
     private static func expected(_ bindings: [Binding]) -> Advertised? {
         for binding in bindings {
             if case .advertised(let part) = binding.trigger {
-                return Advertised(part: part, data: binding.pattern.shortestValue ?? [])
+                return Advertised(part: part, data: binding.pattern.bytes.map { $0 ?? 0 })
             }
         }
         return nil

@@ -52,8 +52,12 @@ enum FieldValue {
 
     static func company(_ json: JSON) throws(FieldProblem) -> AdvertisedPart {
         let number =
-            if let text = json.text, text.hasPrefix("0x") { Int(text.dropFirst(2), radix: 16) } else { json.integer }
-        guard let number, let company = UInt16(exactly: number) else {
+            if let text = json.text, text.lowercased().hasPrefix("0x") {
+                UInt16(hexadecimal: text.dropFirst(2))
+            } else {
+                json.integer.flatMap { UInt16(exactly: $0) }
+            }
+        guard let company = number else {
             throw FieldProblem("\(json.shown) is not a company's number; write it like \"0x004C\"")
         }
         return .company(company)

@@ -33,6 +33,11 @@ final class EventDelivery {
             return tally
         }
         for match in matches { tally += deliver(match, of: device) }
+        // Each event takes as long as a request.
+        host.turns?.charge(pieces: matches.count)
+        if case .advertised(_, let isScanResponse) = action, tally.noSession == matches.count {
+            device.forgetAdvertisement(isScanResponse: isScanResponse)
+        }
         return tally
     }
 
@@ -160,4 +165,7 @@ package final class BluetoothDevice {
         guard let last, last.saying == saying else { return false }
         return last.at.duration(to: now) < spec.silence
     }
+
+    /// No session has got it: the next one counts.
+    func forgetAdvertisement(isScanResponse: Bool) { seen[isScanResponse] = nil }
 }

@@ -33,6 +33,24 @@ extension ChartDefinition {
         return firsts.compactMap(\.self).filter { transitions[$0].isUnconditional && goesRound(from: $0, firsts) }
     }
 
+    /// Of countdowns of zero length that lead back without time passing, with an 'always' between them or none.
+    var zeroTimerLoops: [Int] {
+        let firsts = states.map { state in
+            state.transitions.first { transitions[$0].trigger == .always || isOfZeroTimer(transitions[$0]) }
+        }
+        return firsts.compactMap(\.self).filter {
+            isOfZeroTimer(transitions[$0]) && transitions[$0].isUnconditional && goesRound(from: $0, firsts)
+        }
+    }
+
+    /// Only of states without child states: a timer of a state around them does not begin again with each.
+    private func isOfZeroTimer(_ transition: ChartTransition) -> Bool {
+        guard case .timer(let timer) = transition.trigger, case .fixed(let length) = timers[timer].length, length == .zero,
+            states[transition.source].kind == .atomic, let target = transition.targets.first
+        else { return false }
+        return transition.reenters || target != transition.source
+    }
+
     /// Follows transitions that are taken in any case; true if the first one comes again, false if the chain ends. `firsts` are the
     /// states' first 'always'.
     private func goesRound(from start: Int, _ firsts: [Int?]) -> Bool {

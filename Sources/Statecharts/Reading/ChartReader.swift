@@ -91,6 +91,12 @@ extension ChartReader {
                 transitionOffsets[number],
                 "'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target")
         }
+        for number in chart.zeroTimerLoops {
+            problems.warning(
+                transitionOffsets[number],
+                "this leads back to where it was without time passing, and the daemon stops the clock of such a session; "
+                    + "give the timer a length, or a guard")
+        }
         for number in chart.shadowedTransitions {
             problems.warning(
                 transitionOffsets[number],

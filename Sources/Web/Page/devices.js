@@ -57,11 +57,11 @@ export class Devices {
         return { element, update };
     }
 
-    /** One notification. A star at its end stands for a value that the user enters.
+    /** One notification. A star at its end stands for a value that the user enters, `??` for a byte of it.
      *  @param {string} what @param {string} name */
     #button(what, name) {
-        if (!what.endsWith('*')) return this.#actionButton(sayingText(what), name, 'notify', { what });
-        const [attribute, begin] = what.slice(0, -1).split(' ');
+        if (!/\*$|\?\?/.test(what)) return this.#actionButton(sayingText(what), name, 'notify', { what });
+        const [attribute, begin] = what.replace(/\*$/, '').split(' ');
         const ask = async () => {
             const value = labelled({ type: 'string' }, 'Value', begin ?? '', true);
             await dialog(`${name}: ${attribute}`, [value.element],

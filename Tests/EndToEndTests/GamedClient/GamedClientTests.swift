@@ -47,6 +47,26 @@ import Testing
         while gone != nil { await Task.yield() }
     }
 
+    @Test func `Events of a client that is an orchestrator come from one, if its role allows that`() async throws {
+        let folder = try Folder()
+        let flow = """
+            { id: "door", events: { unlock: { from: ["orchestrator"] } }, initial: "shut",
+              states: { shut: { on: { unlock: "open" } }, open: {} } }
+            """
+        try flow.write(toFile: folder.path + "/door.json5", atomically: true, encoding: .utf8)
+        let node = try TcpDaemon(token: nil, ["--flows", folder.path + "/door.json5", "--session", "front=door"])
+        let path = node.daemon.socketPath
+        let refusal = await #expect(throws: GamedError.self) { try await Gamed(unix: path).session("front").send("unlock") }
+        let sentence = "BADEVENT 'unlock' cannot come from network; it comes from orchestrator"
+        #expect(refusal?.description.hasPrefix(sentence) == true)
+        let guest = try Gamed(host: "localhost", port: UInt16(node.port), source: .orchestrator)
+        let refused = await #expect(throws: GamedError.self) { try await guest.session("front").send("unlock") }
+        #expect(refused?.description.contains("NOPERM User 'guest' has no permissions to") == true, "\(refused as Any)")
+        let master = try await Gamed(unix: path, source: .orchestrator).session("front")
+        try await master.send("unlock")
+        #expect(try await master.view().state == "open")
+    }
+
     @Test func `An action that people may not send has its sources`() async throws {
         let folder = try Folder()
         let flow = """

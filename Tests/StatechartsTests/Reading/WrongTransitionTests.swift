@@ -187,7 +187,8 @@ import Testing
     @Test(arguments: [
         WrongFile(
             #"{ id: "t", states: { a: { after: { "30": "a", "0": "a", "1000": "a", "30ms": "a" } } } }"#,
-            "1:36: warning: '30' is milliseconds; write 30ms if that is meant, or 30s for seconds"),
+            "1:36: warning: '30' is milliseconds; write 30ms if that is meant, or 30s for seconds",
+            "1:52: warning: \(endless)"),
         WrongFile(
             #"{ id: "t", states: { a: { after: { "1h": { target: "a", delay: "90", milestones: { "5": { emit: "x" } } } } } } }"#,
             "1:64: warning: '90' is milliseconds; write 90ms if that is meant, or 90s for seconds",
@@ -206,6 +207,34 @@ import Testing
         ),
     ])
     func `A timer that probably means something else gets a warning`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+
+    private static let endless =
+        "this leads back to where it was without time passing, and the daemon stops the clock of such a session; give the timer a length, or a guard"
+
+    @Test(arguments: [
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "0s": "b" } }, b: { after: { "0ms": "a" } } } }"#,
+            "1:42: warning: \(endless)",
+            "1:72: warning: \(endless)"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "0s": "b" } }, b: { always: "a" } } }"#,
+            "1:42: warning: \(endless)"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "0s": "a" } } } }"#,
+            "1:42: warning: \(endless)"),
+        WrongFile(
+            #"{ id: "t", context: { n: 0 }, states: { a: { after: { "0s": { guard: "n > 3", target: "b" } } }, b: { after: { "0s": "a" } } } }"#
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "0s": "b" } }, b: { after: { "1ms": "a" } } } }"#),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "0s": { emit: "x" } } } } }"#),
+        WrongFile(
+            #"{ id: "t", states: { a: { initial: "b", after: { "0s": ".c" }, states: { b: {}, c: {} } } } }"#),
+    ])
+    func `Timers of zero length that lead back to where they began get a warning`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 
