@@ -19,8 +19,9 @@ import Testing
     @Test(arguments: [[0xe9] as [UInt8], [0xff], [0xf0, 0x9f], [0xc1], [0xc3]])
     func `Bytes that begin no character do not swallow the next keys`(bytes: [UInt8]) {
         var reader = KeyReader()
-        let keys = reader.read(bytes) + reader.read([0x71]) + reader.read([0x04])
-        #expect(keys.suffix(2) == [.character("q"), .end])
+        _ = reader.read(bytes)
+        #expect(reader.read([0x71]).last == .character("q"))
+        #expect(reader.read([0x04]) == [.end])
     }
 
     @Test func `Keys are decoded from pieces, and an invalid byte is not a character`() {
