@@ -96,7 +96,8 @@ package struct ClientSourceRequest: PromptRequest {
     package static let form = CommandForm(
         word: "SOURCE", needs: .orchestrates,
         .required(
-            .choice(EventSource.ofClients.map(\.name), summary: "the source; default ui", member: "source"), .clientSource)
+            .choice(EventSource.ofClients.map(\.name), summary: "the source; over HTTP, default ui", member: "source"),
+            .clientSource)
     ) { ClientSourceRequest(source: $0) }
     package static var command: Command { .client }
 
