@@ -37,8 +37,6 @@ extension DeviceSpec {
 
     /// The notification that the words of a command mean: no word, a named value, a handle, or a handle and a value.
     func notification(_ words: [String]) throws(CommandError) -> SimulatedNotification {
-        // A value's name may have blanks.
-        if value(named: words.joined(separator: " ")) != nil { return try notification(oneWord: words.joined(separator: " ")) }
         switch words.count {
         case 0: return try only(notifications)
         case 1: return try notification(oneWord: words[0])
@@ -56,6 +54,10 @@ extension DeviceSpec {
     private func notification(oneWord word: String) throws(CommandError) -> SimulatedNotification {
         if let value = value(named: word) {
             return try only(bindings.compactMap(\.attribute).withoutRepeats.map { notification($0, value) })
+        }
+        // As LIST writes it. The value's name may have blanks.
+        if let blank = word.firstIndex(of: " ") {
+            return try notification([String(word[..<blank]), String(word[word.index(after: blank)...])])
         }
         guard let attribute = try? AttributeHandle(parsing: word) else { return try only([]) }
         return try only(notifications.filter { $0.attribute == attribute })

@@ -53,13 +53,13 @@ extension ADStructure {
             case .flags: reader.byte().map { .flags($0) }
             case .services16: Self.services(data, ServiceUUID.short, isComplete: true)
             case .someServices16: Self.services(data, ServiceUUID.short, isComplete: false)
-            case .services128: Self.services(data, ServiceUUID.of, isComplete: true)
-            case .someServices128: Self.services(data, ServiceUUID.of, isComplete: false)
+            case .services128: Self.services(data, ServiceUUID.init, isComplete: true)
+            case .someServices128: Self.services(data, ServiceUUID.init, isComplete: false)
             case .name: .name(String(decoding: data, as: UTF8.self), isComplete: true)
             case .shortenedName: .name(String(decoding: data, as: UTF8.self), isComplete: false)
             case .txPower: reader.number(Int8.self).map { .txPower($0) }
             case .serviceData16: reader.number().map { .serviceData(.short($0), Array(reader.rest)) }
-            case .serviceData128: reader.number().map { .serviceData(.of($0), Array(reader.rest)) }
+            case .serviceData128: reader.number().map { .serviceData(ServiceUUID($0), Array(reader.rest)) }
             case .manufacturerData:
                 reader.number().map { .manufacturerData(company: $0, Array(reader.rest)) }
             case nil: nil

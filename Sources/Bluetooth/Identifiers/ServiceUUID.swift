@@ -20,13 +20,13 @@ package enum ServiceUUID: Hashable, Sendable {
         guard parts.map(\.utf8.count) == Self.groups, let number = UInt128(hexadecimal: parts.joined()) else {
             throw .notAUUID128(text)
         }
-        self = .of(number)
+        self.init(number)
     }
 
     /// Assigned UUIDs have a long form as well, with the short number in its first group.
-    static func of(_ number: UInt128) -> ServiceUUID {
+    init(_ number: UInt128) {
         let short = UInt16(truncatingIfNeeded: number >> 96)
-        return number == base | UInt128(short) << 96 ? .short(short) : .long(number)
+        self = number == Self.base | UInt128(short) << 96 ? .short(short) : .long(number)
     }
 
     /// `00000000-0000-1000-8000-00805F9B34FB`.

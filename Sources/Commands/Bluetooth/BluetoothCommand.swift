@@ -62,9 +62,7 @@ package struct NotifyRequest: PromptRequest {
 
     /// Returns the number of events that sessions have accepted.
     package func run(_ call: Call) throws(CommandError) -> Int {
-        let words = notification?.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) ?? []
-        guard words.count + (value == nil ? 0 : 1) <= 2 else { throw .syntax(call.command.syntax) }
-        return try call.host.devices.notify(device, words + (value.map { [$0] } ?? []))
+        try call.host.devices.notify(device, [notification, value].compactMap(\.self))
     }
 }
 

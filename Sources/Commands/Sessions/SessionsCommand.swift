@@ -75,8 +75,17 @@ package struct SessionsRequest: PromptRequest {
 
     /// Whether a session's state is this one or in it. In parallel regions, it is the names of their states, separated by commas.
     private static func isInside(_ name: String, _ state: String) -> Bool {
-        guard name.utf8.count > state.utf8.count else { return name == state }
-        return name.split(separator: ",").contains { $0 == state || $0.hasPrefix(state + ".") }
+        let (comma, dot) = (UInt8(ascii: ","), UInt8(ascii: "."))
+        var rest = name.utf8[...]
+        while rest.count >= state.utf8.count {
+            if rest.starts(with: state.utf8) {
+                let next = rest.dropFirst(state.utf8.count).first
+                if next == nil || next == comma || next == dot { return true }
+            }
+            guard let end = rest.firstIndex(of: comma) else { return false }
+            rest = rest[rest.index(after: end)...]
+        }
+        return false
     }
 
     /// Counts the work it takes.
