@@ -18,7 +18,7 @@ package final class BluetoothSource {
     /// Simulated devices and a replayed capture have a decoder each, since each numbers its own connections.
     private var live = ObservationDecoder()
     private var captured = ObservationDecoder()
-    private var strangers = UnknownDevices()
+    private var unknownDevices = UnknownDevices()
     private var replay: Replay?
     private var replayed = Tally()
     private var recording: CaptureRecorder?
@@ -61,7 +61,7 @@ package final class BluetoothSource {
     /// Replays a capture once the source starts.
     package func replay(_ path: String) throws(BluetoothFileError) {
         let replay = Replay(of: try CaptureFile(path), on: host.timekeeper, for: self)
-        (captured, strangers, replayed) = (ObservationDecoder(), UnknownDevices(), Tally())
+        (captured, unknownDevices, replayed) = (ObservationDecoder(), UnknownDevices(), Tally())
         self.replay = replay
     }
 
@@ -146,7 +146,7 @@ package final class BluetoothSource {
         for act in captured.decode(record) {
             if let known = deliverAction(act) {
                 tally += known
-            } else if let sentence = strangers.sentence(on: act.address) {
+            } else if let sentence = unknownDevices.sentence(on: act.address) {
                 log(sentence)
             }
         }
@@ -162,7 +162,7 @@ package final class BluetoothSource {
             """
             the replay of \(path) is over: records \(records); events accepted \(replayed.accepted), refused \
             \(replayed.refused), for missing sessions \(replayed.noSession); repeated advertisements \
-            \(replayed.repeats); devices not in the device file \(strangers.count)
+            \(replayed.repeats); devices not in the device file \(unknownDevices.count)
             """)
         replay = nil
     }

@@ -75,10 +75,9 @@ extension DeviceSpec {
     private func only(_ notifications: [SimulatedNotification]) throws(CommandError) -> SimulatedNotification {
         guard notifications.count == 1 else {
             let known = triggers.isEmpty ? "" : "; its events wait for \(triggers.joined(separator: ", "))"
+            let handle = bindings.lazy.compactMap(\.attribute).first?.description ?? "0x002A"
             throw CommandError(
-                .generic,
-                "'\(name)' needs a handle and a value: BLUETOOTH NOTIFY \(name) 0x002A 01\(known)"
-            )
+                .generic, "'\(name)' needs a handle and a value: BLUETOOTH NOTIFY \(name) \(handle) 01\(known)")
         }
         return notifications[0]
     }

@@ -110,6 +110,16 @@ public struct Payload: Sendable {
         }
     }
 
+    /// Whether it is `{}`, which carries as little as no payload: clients send it where their library wants an object.
+    package var isEmptyObject: Bool {
+        switch content {
+        case .value(let json): json == .object([])
+        case .word: false
+        case .scanned(let text):
+            text.utf8.first == UInt8.openBrace && text.utf8.dropFirst().first { !$0.isBlank } == UInt8.closeBrace
+        }
+    }
+
     /// The payload of an event that carries one text: the characters of a number, `true` or `false` that a client has sent alone.
     /// Nil for all other payloads.
     @usableFromInline package var asText: Payload? {

@@ -7,7 +7,7 @@ package final class TerminalMode {
     package enum Input {
         /// Keys arrive one by one, without an echo. ctrl-c, ctrl-z and ctrl-s keep their meaning.
         case keys
-        /// The same for a screen that polls: reading never waits, and ctrl-z does not leave the screen to the shell.
+        /// The same for a screen that polls: reading never waits.
         case polledKeys
         /// Whole lines, but ctrl-c is a key like any other.
         case linesWithoutInterrupt
@@ -83,7 +83,7 @@ extension TerminalMode.Input {
         case .keys: settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
         case .polledKeys:
             settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            settings.set([VSUSP: 0, VMIN: 0, VTIME: 0])
+            settings.set([VMIN: 0, VTIME: 0])
         case .linesWithoutInterrupt: settings.set([VINTR: 0])
         }
     }

@@ -51,7 +51,7 @@ extension Duration {
         if together != text, Duration(text: together) != nil {
             return "'\(text)' is not a duration; write it as one word: \(together)"
         }
-        let advice = inKnownUnits(together) ?? "it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"
+        let advice = inKnownUnits(together) ?? "it like 90s, 1m30s, 250ms, or a number of milliseconds"
         return "'\(text)' is not a duration; write \(advice)"
     }
 

@@ -66,7 +66,7 @@ import Testing
             > EXTEND hall bell 5s
             < -NOTIMER 'hall' has no timer 'bell' in 'second'; its timers: turn
             > EXTEND hall turn soon
-            < -ERR 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds
+            < -ERR 'soon' is not a duration; write it like 90s, 1m30s, 250ms, or a number of milliseconds
             > EXTEND hall turn -1h
             < :0
             > EVENTS hall

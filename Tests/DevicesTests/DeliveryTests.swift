@@ -212,7 +212,7 @@ import Testing
         ),
         (
             "NOTIFY dial",
-            "ERR 'dial' needs a handle and a value: BLUETOOTH NOTIFY dial 0x002A 01; its events wait for 0x0021 01*, 0x0021 02*"
+            "ERR 'dial' needs a handle and a value: BLUETOOTH NOTIFY dial 0x0021 01; its events wait for 0x0021 01*, 0x0021 02*"
         ),
         (
             "NOTIFY button 0x0099",

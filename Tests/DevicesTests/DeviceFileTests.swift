@@ -63,6 +63,10 @@ import Testing
             "FILE: device 'bell', event 1: value: 'hold' is no value; it is like \"01 FF\", \"01*\" for what begins so, \"01 ?? 03\" with any byte between, or one of the device's values: pressed"
         ),
         (
+            event(#""on":"notification","attribute":1,"value":"\#(String(repeating: "00", count: 513))""#),
+            "FILE: device 'bell', event 1: value: the pattern has 513 bytes, and a value at most 512"
+        ),
+        (
             event(#""on":"notification","attribute":1,"payloadFrom":"int""#),
             "FILE: device 'bell', event 1: payloadFrom: 'int' is not a format; available: uint8, int8, uint16le, uint16be, int16le, int16be, uint32le, uint32be, int32le, int32be, float32le, boolean, utf8, hex"
         ),

@@ -65,6 +65,10 @@ import Testing
             "{a: n > (3\n}", "1:5: n is no value; a text needs quotes: \"n\"", "1:7: a ',' is missing before '>'",
             "1:7: the name > needs quotes: \">\"", "1:9: a ':' is missing after '>'"),
         Fault("", "1:1: the text ends where a value should be"),
+        Fault(
+            "# one\n[1, ## two\r\n #\n2]", "1:1: a comment begins with //, not with #",
+            "2:5: a comment begins with //, not with #", "3:2: a comment begins with //, not with #"),
+        Fault("[#list]", "1:2: #list is no value; a text needs quotes: \"#list\""),
         Fault("// only\r\n// comments", "2:12: the text ends where a value should be"),
     ])
     func `A text that is not JSON5 is reported with the position of each fault`(_ fault: Fault) {

@@ -1,5 +1,6 @@
 // The measurement of the heap, which visits all of its free blocks.
 
+import Foundation
 import Testing
 @testable import Posix
 
@@ -33,6 +34,14 @@ import Testing
         #expect(gauge.used({ .init(used: 2, freeBlocks: 0, resident: 9) }, resident: 5) == 1)
         gauge.endTrim(.init(used: 3, freeBlocks: 0, resident: 5))
         #expect(gauge.used({ .init(used: 4, freeBlocks: 0, resident: 5) }, resident: 5) == 4)
+    }
+
+    @Test func `The resident memory with files is the process's own, and has the program beside the heap`() throws {
+        let status = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Rss:") })
+        let kilobytes = try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        #expect(Heap.resident < Heap.residentWithFiles)
+        #expect(abs(Heap.residentWithFiles - kilobytes << 10) < 64 << 20)
     }
 
     @Test func `A heap with many free blocks that is never trimmed follows the resident memory`() {

@@ -100,7 +100,6 @@ import Testing
             mode.enter()
             var byte: UInt8 = 0
             #expect(read(program, &byte, 1) == 0)
-            #expect(try Settings(program).suspend == 0)
         }
     }
 

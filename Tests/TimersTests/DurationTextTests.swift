@@ -40,7 +40,7 @@ import Timers
         "", "soon", "s", "sec", "min5", "5x", "5 weeks", "1.2.3sec", "--5sec", "5sec!", "5min 30", "99999999 days",
     ])
     func `A text that is no duration in any unit is answered with examples`(text: String) {
-        let advice = "write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"
+        let advice = "write it like 90s, 1m30s, 250ms, or a number of milliseconds"
         #expect(Duration.complaint(about: text) == "'\(text)' is not a duration; \(advice)")
     }
 

@@ -221,5 +221,18 @@ class HistoryOfOneThatIsGone(unittest.TestCase):
         self.assertEqual([{**line, "life": None} for line in living], gone[1:])
 
 
+class UndoOfADrop(unittest.TestCase):
+    def test_a_dropped_child_promises_no_time_for_an_undo_that_is_refused_and_its_parent_does(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "parent.json5"), "w") as file:
+                json.dump({"id": "parent", "states": {"a": {"invoke": {"id": "child", "flow": "turns"}}}}, file)
+            with Daemon("--flows", folder, "--session", "room=parent") as server:
+                client = server.client()
+                for name, milliseconds, undo in [("room/child", 0, 404), ("room", 10_000, 200)]:
+                    found = client.delete(f"/api/sessions/{quoted(name)}").json
+                    self.assertEqual(found, {"dropped": True, "undo_ms": milliseconds})
+                    self.assertEqual(client.post(f"/api/sessions/{quoted(name)}/undo", {}).status, undo)
+
+
 if __name__ == "__main__":
     run_tests()

@@ -30,6 +30,11 @@ import Timers
         #expect(count > 10)
     }
 
+    @Test func `The description of the next timers admits the expiry of a session, which has no event`() {
+        let timers: JSON = ["timers": [["session": "a", "timer": "--expire", "event": .null, "remaining_ms": 1]]]
+        #expect(problems(of: timers, ["$ref": "#/components/schemas/Next"], "") == [])
+    }
+
     @Test func `A member that is missing, has another type, or is not described is found`() {
         let schema: JSON = ["$ref": "#/components/schemas/Live"]
         #expect(problems(of: ["live": true, "reason": "it runs"], schema, "") == [])

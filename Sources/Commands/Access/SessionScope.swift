@@ -24,8 +24,14 @@ package struct SessionScope: Hashable, Sendable, CustomStringConvertible {
     static let maxCount = 64
     static let maxLength = 1_024
 
+    /// Nil for patterns that admit all sessions: their client is not restricted.
+    package static func restricting(to text: String) throws(AccessError) -> SessionScope? {
+        let scope = try SessionScope(text)
+        return scope.patterns.contains { $0.isBeginning && $0.bytes.isEmpty } ? nil : scope
+    }
+
     /// Patterns between commas.
-    package init(_ text: String) throws(AccessError) {
+    init(_ text: String) throws(AccessError) {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         guard words.count <= Self.maxCount, text.utf8.count <= Self.maxLength else {
             throw AccessError("at most \(Self.maxCount) patterns of sessions with \(Self.maxLength) bytes in total are allowed")

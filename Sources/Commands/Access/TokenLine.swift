@@ -72,7 +72,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard sides.count == 2 else { throw unknown(word, id) }
         switch sides[0] {
-        case "sessions": scope = try SessionScope(sides[1])
+        case "sessions": scope = try .restricting(to: sides[1])
         case "quota-sessions": quota.sessions = try Quota.sessions(sides[1])
         case "rate": quota.rate = try Quota.rate(sides[1])
         case "sha256":

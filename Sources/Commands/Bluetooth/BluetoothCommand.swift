@@ -62,7 +62,10 @@ package struct NotifyRequest: PromptRequest {
 
     /// Returns the number of events that sessions have accepted.
     package func run(_ call: Call) throws(CommandError) -> Int {
-        try call.host.devices.notify(device, [notification, value].compactMap(\.self))
+        guard notification != nil || value == nil else {
+            throw CommandError(.generic, "a 'value' needs 'what': the handle of its attribute, like 0x002A")
+        }
+        return try call.host.devices.notify(device, [notification, value].compactMap(\.self))
     }
 }
 

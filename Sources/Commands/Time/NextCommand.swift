@@ -10,8 +10,8 @@ extension Command {
         name: "NEXT", group: .time, needs: .reads(.ownSessions),
         summary: "Lists the timers of all sessions that fire next.",
         details: """
-            At most \(NextRequest.maxCount) are listed. A client with access to some sessions only sees the timers of these \
-            that are among the next \(Sessions.maxFirings).
+            At most \(NextRequest.maxCount) are listed. A session that will expire has the timer `--expire`, which has no event. \
+            A client with access to some sessions only sees the timers of these that are among the next \(Sessions.maxFirings).
             """,
         examples: ["NEXT", "NEXT COUNT 3"],
         Form(NextRequest.self))

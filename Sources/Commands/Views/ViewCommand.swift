@@ -13,7 +13,7 @@ extension Command {
             Its fields are session, flow, state, life, version, data, title, text, progress, paused, final, actions, \
             timers, postponed and at_ms. `actions` are the events that a client may send now, each with a label and the JSON \
             Schema of its payload, or null if it has none. An action also has `sources` if `ui` is not among them: people may \
-            not send it. `timers` are as in TIMERS, and `postponed` are the events that WITHDRAW can withdraw. A client that \
+            not send it. `timers` are as in TIMERS, each with a label and without `deadline_ms`, and `postponed` are the events that WITHDRAW can withdraw. A client that \
             counts `remaining_ms` of the newest view down, except where `paused`, shows the current state; `at_ms` is the \
             time of the view, in ms since 1970. If the flow's sessions expire (--expire), \
             the view also has `expires_ms` and `expires`, as in STATE.

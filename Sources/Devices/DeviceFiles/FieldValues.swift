@@ -98,6 +98,9 @@ enum FieldValue {
                 "\(json.shown) is no value; it is like \"01 FF\", \"01*\" for what begins so, \"01 ?? 03\" with any byte between\(hint)"
             )
         }
+        guard pattern.bytes.count <= maxBytes else {
+            throw FieldProblem("the pattern has \(pattern.bytes.count) bytes, and a value at most \(maxBytes)")
+        }
         return pattern
     }
 

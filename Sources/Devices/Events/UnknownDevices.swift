@@ -8,7 +8,8 @@ struct UnknownDevices {
     private var addresses: Set<BluetoothAddress> = []
     private var hasMetNameless = false
 
-    var count: Int { addresses.count }
+    /// Of very many, how many there are at least.
+    var count: String { addresses.count < Self.maxCounted ? "\(addresses.count)" : "\(Self.maxCounted) or more" }
 
     /// The log line about an unknown device; nil if it has been logged, or too many others have.
     mutating func sentence(on address: BluetoothAddress?) -> String? {

@@ -100,7 +100,7 @@ extension CommandContext {
 extension TokenLine {
     fileprivate init(_ name: String, _ role: String, _ secret: String, _ options: [String: String]) throws(AccessError) {
         try self.init(id: name, role: Role(named: role, of: "the token '\(name.shortened)'"), secret: secret)
-        scope = try options["--sessions"].map(SessionScope.init)
+        scope = try options["--sessions"].flatMap(SessionScope.restricting)
         quota.sessions = try options["--quota"].map(Quota.sessions)
         quota.rate = try options["--rate"].map(Quota.rate)
         comment = options["--comment"]?.printable

@@ -41,6 +41,7 @@ final class WatchScreen {
         let terminal = try FullScreen(output)
         var lastFrame = clock.now - Self.frame
         while !terminal.isEnding {
+            try terminal.stopIfAsked()
             let body = WatchBoard.bodyHeight(of: terminal.size.rows)
             for event in try link.events() { apply(event) }
             // The frame rate is limited, however much happens.
@@ -200,6 +201,10 @@ final class FullScreen {
     private static let endSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     /// Set by a signal that asks the program to end.
     private static let isEnding = Atomic(false)
+    /// Set by a signal that asks the program to stop.
+    private static let isStopping = Atomic(false)
+    /// Set by the signal that the program continues.
+    private static let hasContinued = Atomic(false)
 
     /// Where keys are typed; nil if standard input is not a terminal.
     let input: Int32?
@@ -220,16 +225,40 @@ final class FullScreen {
         }
         // It only has to end a wait.
         signal(SIGWINCH) { _ in }
+        signal(SIGCONT) { _ in FullScreen.hasContinued.store(true, ordering: .relaxed) }
+        awaitStopSignal()
         try output.write(Self.enter)
+    }
+
+    private func awaitStopSignal() {
+        signal(SIGTSTP) { _ in FullScreen.isStopping.store(true, ordering: .relaxed) }
     }
 
     deinit {
         try? output.write(Self.leave)
         mode?.leave()
-        for number in Self.endSignals + [SIGWINCH] { signal(number, SIG_DFL) }
+        for number in Self.endSignals + [SIGWINCH, SIGCONT, SIGTSTP] { signal(number, SIG_DFL) }
     }
 
     var isEnding: Bool { Self.isEnding.load(ordering: .relaxed) }
+
+    /// Leaves the terminal to the shell while the program is stopped, and draws everything when it continues. A shell may have changed the mode even
+    /// if the program was stopped by a signal that cannot be handled.
+    func stopIfAsked() throws(ControlError) {
+        let stops = Self.isStopping.exchange(false, ordering: .relaxed)
+        guard stops || Self.hasContinued.load(ordering: .relaxed) else { return }
+        mode?.leave()
+        if stops {
+            try output.write(Self.leave)
+            signal(SIGTSTP, SIG_DFL)
+            raise(SIGTSTP)
+            awaitStopSignal()
+        }
+        Self.hasContinued.store(false, ordering: .relaxed)
+        mode?.enter()
+        try output.write(Self.enter)
+        shownSize = TerminalSize(columns: 0, rows: 0)
+    }
 
     var size: TerminalSize { .of(descriptor: STDOUT_FILENO) }
 

@@ -15,7 +15,7 @@ extension ManualPage {
     private static func addConfiguration(to page: inout Roff) {
         page.section("Configuration")
         page.paragraph(
-            "Each option, except the tasks, is a setting, and can be set in the configuration file as well: "
+            "Each option, except the tasks, --config and --accept-loss, is a setting, and can be set in the configuration file as well: "
                 + "\(Options.usualConfiguration), or the file that --config names. It is one JSON5 object; a key is the option's name without "
                 + "its dashes. A value is true or false for a flag, a text, a list of texts for a repeatable option, and an "
                 + "object for session, expire and limit. The installed file has every setting at its default, commented out. "

@@ -161,7 +161,7 @@ extension Options {
 
             Each option is also a key of the configuration file (JSON5, --config) and an environment variable: --http-open is
             "http-open" and GAMED_HTTP_OPEN. Options override the environment, and the environment overrides the file.
-            The tasks above have neither.
+            The tasks above have neither; --config and --accept-loss, which is for one start, are no keys of the file.
 
             SIGTERM and SIGINT stop gamed once it has answered pending requests; SIGHUP reloads the configuration and the flow, token and
             device files. Commands: man gamed-commands, gamectl help, or redis-cli -s \(DefaultPaths.socket) COMMAND DOCS.

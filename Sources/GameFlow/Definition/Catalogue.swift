@@ -72,7 +72,7 @@ extension EventSpec {
     public static func plain(_ event: Event, label: String? = nil, from sources: EventSources = .clients) -> EventSpec {
         let name = caseName(of: event)
         return EventSpec(name, label, nil, sources, [event], plain: event) { payload throws(FlowError) in
-            guard payload == nil else { throw .badPayload(PayloadProblem(nothingIn: name)) }
+            guard payload?.isEmptyObject ?? true else { throw .badPayload(PayloadProblem(nothingIn: name)) }
             return event
         }
     }

@@ -8,6 +8,9 @@ extension JSON5Reader {
             switch byte {
             case 0x09...0x0D, .space: position += 1
             case .slash: try skipComment()
+            case .numberSign where byte(after: 1).beginsCommentText:
+                try recordProblem(at: position, "a comment begins with //, not with #")
+                skipLine()
             case 0x80...:
                 guard let scalar, scalar.isBlankInJSON5 else { return }
                 position += scalar.utf8.count
@@ -18,11 +21,14 @@ extension JSON5Reader {
 
     private mutating func skipComment() throws(JSONError) {
         switch byte(after: 1) {
-        case .slash:
-            while let scalar, !scalar.endsLine { position += scalar.utf8.count }
+        case .slash: skipLine()
         case .star: try skipLongComment()
         default: throw JSONError(at: position, "'/' is not expected here; a comment begins with // or /*")
         }
+    }
+
+    private mutating func skipLine() {
+        while let scalar, !scalar.endsLine { position += scalar.utf8.count }
     }
 
     private mutating func skipLongComment() throws(JSONError) {

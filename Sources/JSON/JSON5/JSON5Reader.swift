@@ -212,6 +212,10 @@ extension UInt8 {
     static let point = UInt8(ascii: ".")
     static let slash = UInt8(ascii: "/")
     static let star = UInt8(ascii: "*")
+    static let numberSign = UInt8(ascii: "#")
+
+    /// Whether it follows the sign of a comment of other languages, and not that of a length in an expression without quotes.
+    var beginsCommentText: Bool { isBlank || self == .numberSign }
 }
 
 // MARK: - JSON with the position of each name and value in its text: what files are checked with, so that errors can say where.

@@ -7,7 +7,7 @@ import Sessions
 
 extension MetricsWriter {
     mutating func addClients(_ host: Host) {
-        metric("gamed_requests_total", .counter, "Requests executed.", host.requestCount)
+        metric("gamed_requests_total", .counter, "Commands executed, over HTTP too.", host.requestCount)
         metric("gamed_subscriptions", .gauge, "Channels and patterns that clients are subscribed to.", host.subscriptions.count)
         metric("gamed_wrong_tokens_total", .counter, "Wrong tokens received.", host.access.wrongTokens)
         guard let clients = host.clients?.statistics else { return }
@@ -97,7 +97,7 @@ extension MetricsWriter {
         metric("process_cpu_seconds_total", .counter, "Processor time used by the daemon.", ProcessorTime.seconds)
         metric(
             "process_resident_memory_bytes", .gauge,
-            "Memory that the system has assigned to the daemon, used or free.", Heap.resident)
+            "Resident memory of the daemon, its program included.", Heap.residentWithFiles)
         metric(
             "gamed_memory_used_bytes", .gauge,
             "Memory that the daemon has allocated; in a heap with more than 10,000 free blocks, as of the last trim, "

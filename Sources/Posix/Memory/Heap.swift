@@ -25,10 +25,18 @@ package enum Heap {
 
     /// Resident memory, used or free, in bytes; without the program's own file.
     package static var resident: Int {
+        let pages = residentPages
+        return max(0, pages.all - pages.fileBacked) * Int(getpagesize())
+    }
+
+    /// Resident memory, the program's own file included, in bytes: what the system shows of the process.
+    package static var residentWithFiles: Int { residentPages.all * Int(getpagesize()) }
+
+    private static var residentPages: (all: Int, fileBacked: Int) {
         let text = (try? SmallFile("/proc/self/statm").text()) ?? nil
         // The process's pages: all, resident, and file-backed.
         let pages = (text ?? "").split(separator: " ").compactMap { Int($0) }
-        return pages.count > 2 ? max(0, pages[1] - pages[2]) * Int(getpagesize()) : 0
+        return pages.count > 2 ? (pages[1], pages[2]) : (0, 0)
     }
 
     /// Gives free pages back to the system, also from inside the heap, and measures the used memory. Returns the bytes given back.

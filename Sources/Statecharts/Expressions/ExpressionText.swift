@@ -187,7 +187,12 @@ struct ExpressionText {
         if name == "context" { return "; write a variable's name alone, without 'context.'" }
         let next = index + 1 < tokens.count ? tokens[index + 1] : nil
         guard next?.isSymbol("(") != true, next?.isSymbol(":") != true else { return "" }
-        return "; declare it: context: { \(name.shortened): \(next?.isSymbol(".") == true ? "{}" : "0") }"
+        let advice = "; declare it: context: { \(name.shortened): \(next?.isSymbol(".") == true ? "{}" : "0") }"
+        return isCompared(index) ? advice + ", or write the text in quotes: '\(name.shortened)'" : advice
+    }
+
+    private func isCompared(_ index: Int) -> Bool {
+        [index - 1, index + 1].contains { tokens.indices.contains($0) && ["==", "~="].contains(where: tokens[$0].isSymbol) }
     }
 
     private func problem(at index: Int, _ sentence: String) -> TextProblem {

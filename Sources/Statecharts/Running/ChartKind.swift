@@ -57,8 +57,9 @@ extension ChartEventEntry {
             let event = ChartEvent(spec)
             return EventSpec(name, label, nil, sources, [event], plain: event, offered: isOffered) {
                 [carriesAnything, name] sent throws(FlowError) in
-                guard sent == nil || carriesAnything else { throw .badPayload(PayloadProblem(nothingIn: name)) }
-                return ChartEvent(spec, try sent?.part(reading: fields, of: name))
+                if carriesAnything { return ChartEvent(spec, try sent?.part(reading: fields, of: name)) }
+                guard sent?.isEmptyObject ?? true else { throw .badPayload(PayloadProblem(nothingIn: name)) }
+                return event
             }
         }
         let samples = payload.samplePayloads(atMost: Self.maxSamples).map { ChartEvent(spec, $0) }

@@ -51,7 +51,12 @@ extension Chart {
 }
 
 extension Macrostep {
-    private var trail: [[Int]] { rest?.trail ?? [] }
+    /// The states that the step began in are the last, for a transition that follows within the step.
+    private var trail: [[Int]] {
+        let trail = rest?.trail ?? []
+        guard !hasGoneBack, !isForced, let before = old?.leaves(of: chart) else { return trail }
+        return trail + [before]
+    }
 
     /// Whether a transition has somewhere to lead, its guard aside.
     mutating func canTake(_ transition: Int) -> Bool {
@@ -87,15 +92,16 @@ extension Macrostep {
     /// Takes the places off the trail that these transitions lead back to.
     mutating func removeFromTrail(_ transitions: [Int]) {
         guard let count = transitions.compactMap({ waysBack[$0]?.count }).max() else { return }
+        let left = Array(trail.dropLast(count))
         hasGoneBack = true
-        if count > 0 { ownRest().trail.removeLast(count) }
+        if left != rest?.trail ?? [] { ownRest().trail = left }
     }
 
     /// At the end of a step: the leaves that it has left come on the trail.
     mutating func recordTrail() {
         let now = leaves
         if isForced || !running || chart.configuration(of: now).contains(where: { chart.states[$0].back == .nowhere }) {
-            if !trail.isEmpty { ownRest().trail = [] }
+            if rest?.trail.isEmpty == false { ownRest().trail = [] }
             return
         }
         guard !hasGoneBack, let before = old?.leaves(of: chart), before != now else { return }

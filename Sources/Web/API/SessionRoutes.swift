@@ -31,13 +31,15 @@ extension Route {
             call.perform(ViewRequest(session: call.session)) { call.answer($0) }
         },
         Route(.delete, "/api/sessions/{name}", "Drops a session.", needs: .masters(.session), answer: "Dropped") { call in
-            // A session that is set aside cannot restart.
-            let isAside = call.host.sessions.setAsideSessions[call.session] != nil
+            // A session that is set aside cannot restart, and a child returns only with its parent.
+            let canReturn =
+                call.host.sessions.setAsideSessions[call.session] == nil
+                && call.host.sessions.find(call.parameter("name"))?.machine.parentName == nil
             call.perform(DropRequest(session: call.session)) { count in
                 guard count == 1 else {
                     return call.fail(.noSession(call.session, for: call.visitor.grant, in: call.host.sessions))
                 }
-                call.answer(["dropped": true, "undo_ms": .integer(isAside ? 0 : call.host.limits.undoMilliseconds)])
+                call.answer(["dropped": true, "undo_ms": .integer(canReturn ? call.host.limits.undoMilliseconds : 0)])
             }
         },
         Route(

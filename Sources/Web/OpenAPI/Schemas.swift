@@ -85,7 +85,7 @@ enum Schemas {
 
     private static let timerKind: JSON = ["enum": ["countdown", "pendulum"]]
 
-    private static let next = object(["session": text, "timer": text, "event": text, "remaining_ms": number])
+    private static let next = object(["session": text, "timer": text, "event": textOrNull, "remaining_ms": number])
 
     /// Of one that has happened several times, `times` says how often, and the last of these are there.
     private static let line = object(

@@ -17,6 +17,12 @@ import Testing
         #expect(scope.description == text)
     }
 
+    @Test(arguments: [("*", true), ("a,*", true), ("a*", false), ("a,b", false)])
+    func `A token with a pattern of all sessions is not restricted`(text: String, admitsAll: Bool) throws {
+        let line = try TokenLine(parsing: "screen master sessions=\(text) sha256=\(String(repeating: "a", count: 64))")
+        #expect((line.scope == nil) == admitsAll)
+    }
+
     @Test(arguments: ["", "a,,b", "a*b", "**", ",", String(repeating: "a,", count: 64) + "a"])
     func `Invalid patterns of sessions are refused`(text: String) {
         #expect(throws: AccessError.self) { try SessionScope(text) }

@@ -79,6 +79,24 @@ import Testing
         daemon.leave()
     }
 
+    @Test func `A stopped watch leaves the terminal to the shell, and draws the screen again when it continues`() throws {
+        let daemon = try StubDaemon(at: socket, views: ["room": Self.view("room", "first", left: 30_000)])
+        let terminal = try screen()
+        try terminal.wait(for: "room  turns  first")
+        terminal.send(signal: SIGTSTP)
+        try terminal.wait(for: "\u{1B}[?1049l")
+        for number in [SIGTSTP, SIGSTOP] {
+            if number == SIGSTOP { terminal.send(signal: number) }
+            try #require(eventually { terminal.isStopped })
+            terminal.send(signal: SIGCONT)
+            try terminal.wait(for: "\u{1B}[?1049h")
+            try terminal.wait(for: "room  turns  first")
+        }
+        terminal.type("q")
+        #expect(terminal.waitForEnd() == 0)
+        daemon.leave()
+    }
+
     @Test func `A watch prints a line per event on a terminal whose cursor cannot be moved`() throws {
         let daemon = try StubDaemon(at: socket, views: ["room": Self.view("room", "first", left: 30_000)])
         let terminal = try Terminal(gamectlPath, ["--socket", socket, "watch"], home: folder, kind: "dumb")

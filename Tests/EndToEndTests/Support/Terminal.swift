@@ -35,6 +35,14 @@ final class Terminal {
         close(descriptor)
     }
 
+    func send(signal number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Whether a signal has stopped the program.
+    var isStopped: Bool {
+        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        return status?.contains("State:\tT") ?? false
+    }
+
     func type(_ keys: String) {
         var rest = Array(keys.utf8)[...]
         while !rest.isEmpty {

@@ -219,6 +219,13 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
             ])
     }
 
+    @Test(arguments: ["{}", " { } ", "{\n}"]) func `An event without a payload takes an empty object`(text: String) throws {
+        let game = try FlowUnderTest { Game(clock: $0) }
+        try game.machine.send(named: "displayHelp", payload: Payload(text: text), from: .network)
+        try game.machine.send(named: "dismissHelp", payload: .init(.object([])), from: .network)
+        #expect(game.state == "introduction")
+    }
+
     @Test func `A machine names its state even beyond the limit of recorded state names`() throws {
         let maze = try FlowUnderTest { Maze(clock: $0) }
         for room in 1...66_000 {

@@ -49,7 +49,7 @@ import Texts
                 "it:8: the flow 'game' has no event 'displayHlp'; did you mean 'displayHelp'?",
                 "it:9: the flow 'game' has no timer 'lobby'; available: \(Self.timers)",
                 "it:10: the flow 'game' has no timer 'lobby'; available: \(Self.timers)",
-                "it:11: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds",
+                "it:11: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, or a number of milliseconds",
                 "it:12: '1m 30s' is not a duration; write it as one word: 1m30s",
                 "it:13: there is no flow 'gmae'; did you mean 'game'?",
                 "it:15: the flow 'game' has no state 'nowhere'; available: introduction, help, choosingEpisode, choosingLevel, "

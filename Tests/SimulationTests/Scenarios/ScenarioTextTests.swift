@@ -34,7 +34,7 @@ import GameFlow
                 "it.scenario:3: wrong number of arguments for 'SEND'; usage: SEND session event [payload] [IF version] [ID id]",
                 "it.scenario:4: wrong number of words for 'expect'; the step is: expect SESSION STATE [PATH=VALUE …]",
                 "it.scenario:5: 'episode' is not PATH=VALUE, like episode=3",
-                "it.scenario:6: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds",
+                "it.scenario:6: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, or a number of milliseconds",
                 "it.scenario:7: 'maybe' is neither yes nor no",
                 "it.scenario:8: 'many' is not a number of changes",
                 "it.scenario:9: 'notransition' is not a code; codes are in capitals, like NOTRANSITION",

@@ -170,7 +170,7 @@ import Timers
             "a: { always: { guard: 'x\\n == y', target: 'a' }, view: { title: 'one {{ two }}' } }", "context: { x: 0 },")
         #expect(
             report(text) == [
-                "1:74: error: there is no variable 'y'; declare it: context: { y: 0 }",
+                "1:74: error: there is no variable 'y'; declare it: context: { y: 0 }, or write the text in quotes: 'y'",
                 "1:116: error: there is no variable 'two'; declare it: context: { two: 0 }",
             ])
     }

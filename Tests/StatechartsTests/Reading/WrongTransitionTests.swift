@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         WrongFile(
             #"{ id: "t", states: { a: { after: { "soon": "a" } } } }"#,
-            "1:36: error: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"),
+            "1:36: error: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, or a number of milliseconds"),
         WrongFile(
             #"{ id: "t", states: { a: { after: { "30 s": "a" } } } }"#,
             "1:36: error: '30 s' is not a duration; write it as one word: 30s"),
@@ -21,7 +21,7 @@ import Testing
             "1:36: error: a pendulum needs more time than 0s from swing to swing"),
         WrongFile(
             #"{ id: "t", states: { a: { after: { timeout: { delay: "1000", target: "a" } } } } }"#,
-            "1:36: error: 'timeout' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"),
+            "1:36: error: 'timeout' is not a duration; write it like 90s, 1m30s, 250ms, or a number of milliseconds"),
         WrongFile(
             #"{ id: "t", states: { a: { after: { "1s": { delay: "30 sec", target: "a" } } } } }"#,
             "1:51: error: '30 sec' is not a duration; write 30s"),
@@ -34,7 +34,7 @@ import Testing
             "1:71: error: the milestone at 1s before the end never comes: the timer takes 1s",
             "1:82: error: a milestone is before the end; the actions at the end belong beside 'milestones'",
             "1:93: error: the milestone at 2s before the end never comes: the timer takes 1s",
-            "1:104: error: 'x' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"),
+            "1:104: error: 'x' is not a duration; write it like 90s, 1m30s, 250ms, or a number of milliseconds"),
         WrongFile(
             #"{ id: "t", states: { a: { every: { "1s": { milestones: { "1ms": "x" } } } } } }"#,
             "1:44: error: a pendulum has no milestones, since it restarts with each swing; use a countdown"),

@@ -210,12 +210,14 @@ private let wizard = """
     /// Compares random walks with a stack.
     @Test func `Back on a random walk behaves like a stack of states`() throws {
         var random = SeededGenerator.announced("walks that go back", seed: 33)
-        let names = ["a", "b", "c.x", "c.y", "d"]
+        let names = ["a", "b", "c.x", "c.y", "d", "transient", "raising"]
         let goings = names.map { "\"to.\($0)\": \"\($0)\"" }.joined(separator: ", ")
         let session = try ChartSession(
             """
             { id: "t", initial: "a", on: { back: "$back", \(goings) },
-              states: { a: {}, b: {}, c: { initial: "x", states: { x: {}, y: {} } }, d: { back: null } } }
+              states: {
+                a: {}, b: {}, c: { initial: "x", states: { x: {}, y: {} } }, d: { back: null },
+                transient: { always: "$back" }, raising: { entry: { raise: "back" } } } }
             """)
         var (stack, now): ([String], String) = ([], "a")
         for step in 0..<2_000 {
@@ -229,6 +231,10 @@ private let wizard = """
             } else {
                 let target = names[Int.random(in: 0..<names.count, using: &random)]
                 try session.send("to.\(target)")
+                if ["transient", "raising"].contains(target) {
+                    #expect(session.state == now, "step \(step)")
+                    continue
+                }
                 if target != now { stack = (stack + [now]).suffix(32) }
                 now = target
             }

@@ -41,6 +41,13 @@ private let door = """
         try session.send("code", ["digits": 1234])
         #expect(session.state == "open")
     }
+
+    @Test func `An event without a payload takes an empty object`() throws {
+        let bell = try ChartSession(
+            #"{ id: "bell", events: { knock: {} }, states: { shut: { on: { knock: "open" } }, open: {} } }"#)
+        try bell.send("knock", [:])
+        #expect(bell.state == "open")
+    }
 }
 
 @Suite struct `Offered events of certain sources` {
