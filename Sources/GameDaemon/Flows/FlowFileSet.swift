@@ -17,11 +17,13 @@ struct FlowFileSet: Sendable {
     /// Reads files, and folders of files, as they were given. `ownNames` are the flows that are part of the program. It can
     /// take long, and may run on any thread.
     init(reading paths: [String], besides ownNames: [String]) {
-        for file in FlowFiles(paths).files {
+        var files = FlowFiles(paths)
+        // No errors: a file that is added later may have the flow.
+        files.warnOfMissingFlows(besides: ownNames)
+        for file in files.files {
             let isFolder = paths.contains(file.path) && FolderListing.names(in: file.path) != nil
             add(file, isEmptyFolder: isFolder, ownNames)
         }
-        warnOfMissingChildren(besides: ownNames)
     }
 
     /// A folder may be empty: flows may come into it later.
@@ -39,18 +41,6 @@ struct FlowFileSet: Sendable {
             problems.append(problem.description(in: file.path))
         }
         charts.append((file.path, definition))
-    }
-
-    /// A file that is added later may have the flow.
-    private mutating func warnOfMissingChildren(besides ownNames: [String]) {
-        let names = Set(charts.map(\.definition.name) + ownNames)
-        for (path, definition) in charts {
-            for flow in Set(definition.invocations.map(\.flow)).subtracting(names).sorted() {
-                let problem = FlowFileProblem(
-                    .warning, "it invokes the flow '\(flow.shortened)', which does not exist here")
-                warnings.append(FileWarning(problem.place(in: path), problem.sentence.printable))
-            }
-        }
     }
 
     /// New kinds of all flows, for a daemon that hosts none of them yet. Throws if anything is wrong with any file.

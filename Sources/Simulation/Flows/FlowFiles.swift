@@ -62,6 +62,14 @@ package struct FlowFiles {
         files.append(file)
     }
 
+    /// Adds a warning for each invoked flow that is in none of the files, and not among these names.
+    package mutating func warnOfMissingFlows(besides names: [String]) {
+        let names = Set(definitions.map(\.name) + names)
+        for index in files.indices {
+            for problem in files[index].definition?.missingFlowProblems(among: names) ?? [] { files[index].add(problem) }
+        }
+    }
+
     private mutating func checkInvokedContexts() {
         let flows = Dictionary(definitions.map { ($0.name, $0) }) { first, _ in first }
         for index in files.indices {

@@ -99,11 +99,13 @@ extension Subcommand {
             summary: "Checks flow files and reports every fault with its line and column.",
             details: """
                 FILE is a flow file, or a directory whose *.json5 and *.json are checked. The exit status is 65 if one has \
-                an error, with --strict also if one has a warning, and 74 if one cannot be read. Two files with one id are an error, except with --same-as.
+                an error, with --strict also if one has a warning, and 74 if one cannot be read. Two files with one id are an \
+                error, except with --same-as, and an invoked flow that is in none of several files is a warning.
 
                 With --same-as, each flow is explored side by side with another one, in virtual time: both get the same \
                 events with the same payloads, and the same time passes. Of an event with many fields or values only a part of \
-                the payloads is tried, and the report names it. FLOW is a flow's name or a file. If they differ, \
+                the payloads is tried, and the report names it. FLOW is a flow's name or a file. States, \
+                accepted events, timers and data are compared, and neither views nor what is emitted or sent. If they differ, \
                 the shortest path to a difference is reported, and the exit status is 1.
                 """,
             examples: [
@@ -127,7 +129,10 @@ extension Subcommand {
                     try FlowModel(word, among: try flows.with(filesOf: call))
                 })
             // Versions of one flow may be compared with another; otherwise one daemon is to host all of them.
-            return try context.run(check, on: FlowFiles(call.words, areTogether: check.model == nil))
+            var files = FlowFiles(call.words, areTogether: check.model == nil)
+            // Of one file alone, the others are not known.
+            if check.model == nil, files.files.count > 1 { files.warnOfMissingFlows(besides: flows.makeIdle().map(\.name)) }
+            return try context.run(check, on: files)
         }
     }
 }

@@ -56,6 +56,8 @@ package struct Invocation: Sendable {
     package var id: String
     package var state: Int
     package var flow: String
+    /// Where the flow's name is in the file.
+    package var position = TextPosition(line: 1, column: 1)
     /// The context that it begins with.
     package var context: [Value] = []
 

@@ -61,8 +61,8 @@ extension ChartReader {
         case .cancel: return cancel(value)
         case .log: return [.log(formula(value, of: state))]
         case .extend: return extend(value, of: state)
-        case .pause: return timer(value).map { [.pause(timer: $0)] } ?? []
-        case .resume: return timer(value).map { [.resume(timer: $0)] } ?? []
+        case .pause: return timer(value, key).map { [.pause(timer: $0)] } ?? []
+        case .resume: return timer(value, key).map { [.resume(timer: $0)] } ?? []
         case .condition: return choice(value, members, of: state)
         }
     }
@@ -99,17 +99,26 @@ extension ChartReader {
             problems.missing(from: fields, "'extend' needs a timer and a duration: { timer: \"round\", by: \"30s\" }")
             return []
         }
-        let (number, length) = (timer(name), length(by, "'by'", of: state, maySubtract: true))
+        let (number, length) = (timer(name, .extend), length(by, "'by'", of: state, maySubtract: true))
         guard let number, let length else { return [] }
         return [.extend(timer: number, by: length)]
     }
 
-    /// A timer's number, by its name.
-    private func timer(_ value: LocatedJSON) -> Int? {
+    /// The number of the timer that an action names.
+    private func timer(_ value: LocatedJSON, _ action: ActionKey) -> Int? {
         guard let name = problems.text(value, "a timer's name") else { return nil }
-        if let number = timers.numbers[name] { return number }
-        problems.error(value.offset, "there is no timer \(name.quoted); \(timers.advice(for: name))")
-        return nil
+        guard let number = timers.numbers[name] else {
+            problems.error(value.offset, "there is no timer \(name.quoted); \(timers.advice(for: name))")
+            return nil
+        }
+        let state = timers.all[number].state
+        if let enteredState, state == enteredState || tree.states.isDescendant(state, of: enteredState) {
+            let effect = action == .extend ? "refuses the event; give the timer another 'delay'" : "does nothing"
+            problems.warning(
+                value.offset,
+                "the timer \(name.quoted) starts after this 'entry', so '\(action.rawValue)' \(effect)")
+        }
+        return number
     }
 
     // MARK: Milestones

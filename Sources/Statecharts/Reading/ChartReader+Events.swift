@@ -27,7 +27,7 @@ extension ChartReader {
                 switch key {
                 case .payload: entry.payload = payload(member.value, of: entry.name)
                 case .from: entry.sources = sources(member.value)
-                case .label: entry.label = problems.text(member.value, "a 'label'")
+                case .label: entry.label = label(member.value, "a 'label'")
                 case .description: _ = problems.text(member.value, "a 'description'")
                 }
             }
@@ -35,6 +35,15 @@ extension ChartReader {
             events.entries.append(entry)
             events.offsets.append(member.offset)
         }
+    }
+
+    /// A name for people.
+    func label(_ value: LocatedJSON, _ subject: String) -> String? {
+        let text = problems.text(value, subject)
+        if text?.contains("{{") == true {
+            problems.warning(value.offset, "a label is shown as it is written; only texts of a 'view' have values in {{ }}")
+        }
+        return text
     }
 
     private func mayAddEvent(at offset: Int) -> Bool {

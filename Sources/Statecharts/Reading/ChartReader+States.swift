@@ -17,7 +17,10 @@ extension ChartReader {
         case .description: _ = problems.text(value, "a 'description'")
         case .tags: _ = problems.texts(value, "'tags'")
         case .view: tree.states[state].view = view(value, of: state)
-        case .entry: tree.states[state].entry = actions(value, of: state)
+        case .entry:
+            enteredState = state
+            tree.states[state].entry = actions(value, of: state)
+            enteredState = nil
         case .exit: tree.states[state].exit = actions(value, of: state)
         case .output: tree.states[state].output = formula(value, of: state)
         case .initial: readInitial(value, of: state)

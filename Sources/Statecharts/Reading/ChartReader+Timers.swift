@@ -106,7 +106,7 @@ extension ChartReader {
 
     /// A timer's name for people.
     private func label(_ value: LocatedJSON) -> String? {
-        guard let text = problems.text(value, "a timer's label") else { return nil }
+        guard let text = label(value, "a timer's label") else { return nil }
         guard !text.isEmpty, text.utf8.count <= ChartBounds.nameBytes else {
             problems.error(value.offset, "a timer's label has 1 to \(ChartBounds.nameBytes) bytes, not \(text.utf8.count)")
             return nil

@@ -30,6 +30,8 @@ final class ChartReader {
     var expressionPlaces: [(text: Int, byte: Int, trigger: Trigger?, fields: [ExpressionMentions.Name])] = []
     /// The trigger of the transitions that are being read; nil outside of them.
     var trigger: Trigger?
+    /// The state with the `entry` that is being read; nil outside of it.
+    var enteredState: Int?
 
     init(_ document: JSON5Document, _ problems: Problems) {
         self.document = document
@@ -109,9 +111,9 @@ extension ChartReader {
 
     private func checkReachability(of chart: ChartDefinition) {
         if !chart.transitions.contains(where: \.goesBack) {
-            for state in chart.states.indices where chart.states[state].back != nil {
+            for back in tree.drafts.compactMap({ $0.fields[.back] }) {
                 problems.warning(
-                    tree.drafts[state].offset, "'back' has no effect: no transition of the flow leads to \"$back\"")
+                    back.offset, "'back' has no effect: no transition of the flow leads to \"$back\"")
             }
         }
         let unreached = chart.unreachedStates
@@ -168,7 +170,7 @@ extension ChartReader {
                 problems.warning(offset, "no state accepts the event '\(event.name.shortened)'")
             }
         }
-        checkPostponedEvents(of: chart, unused)
+        checkPostponedEvents(unused)
         for (event, offset) in milestonesNamingStates where unused.contains(event) {
             problems.warning(
                 offset,
@@ -178,13 +180,14 @@ extension ChartReader {
     }
 
     /// Only an event from outside waits; the flow's own is handled at once, or when its delay is over.
-    private func checkPostponedEvents(of chart: ChartDefinition, _ unused: UnusedEvents) {
-        for (state, draft) in zip(chart.states, tree.drafts) {
-            for event in state.postponed {
+    private func checkPostponedEvents(_ unused: UnusedEvents) {
+        for value in tree.drafts.compactMap({ $0.fields.value(.postpone) }) {
+            for name in problems.names(value, of: "event", "'postpone'") {
+                guard let event = name.text else { continue }
                 if unused.contains(event) {
-                    problems.warning(draft.offset, "'\(event.shortened)' would wait here forever: no state accepts it")
+                    problems.warning(name.offset, "'\(event.shortened)' would wait here forever: no state accepts it")
                 } else if let number = events.numbers[event], events.entries[number].sources.isEmpty {
-                    problems.warning(draft.offset, "'\(event.shortened)' never waits here: only the flow itself raises it")
+                    problems.warning(name.offset, "'\(event.shortened)' never waits here: only the flow itself raises it")
                 }
             }
         }

@@ -99,13 +99,14 @@ struct InvocationTable {
 extension ChartReader {
     func readInvocation(_ value: LocatedJSON, of state: Int) {
         let fields = problems.fields(value, InvokeKey.self)
-        guard value.members != nil, let flow = invokedFlow(fields), let id = invocationId(fields, flow) else { return }
+        guard value.members != nil, let flow = invokedFlow(fields), let id = invocationId(fields, flow.name) else { return }
         let (number, most) = (invocations.all.count, ChartBounds.invocations)
         guard problems.hasRoom(number, atMost: most, "times", of: "a flow invokes others", at: value.offset) else { return }
         if invocations.numbers.updateValue(number, forKey: id.name) != nil {
             problems.error(id.offset, "something is invoked as \(id.name.quoted) already; give one of them another 'id'")
         }
-        var invocation = Invocation(id: id.name, state: state, flow: flow)
+        var invocation = Invocation(
+            id: id.name, state: state, flow: flow.name, position: document.positions[flow.offset])
         for (key, member) in fields.list {
             switch key {
             case .context, .input: readContext(member.value, key, of: &invocation)
@@ -118,7 +119,7 @@ extension ChartReader {
         tree.states[state].invocations.append(number)
     }
 
-    private func invokedFlow(_ fields: Fields<InvokeKey>) -> String? {
+    private func invokedFlow(_ fields: Fields<InvokeKey>) -> (name: String, offset: Int)? {
         for (name, alias) in [(InvokeKey.flow, InvokeKey.src), (.context, .input)] where fields.has(name) {
             guard let other = fields[alias] else { continue }
             problems.error(other.offset, "'\(alias.rawValue)' means the same as '\(name.rawValue)', which is already given")
@@ -127,7 +128,7 @@ extension ChartReader {
             problems.missing(from: fields, "an invocation names its flow: invoke: { flow: \"round\", id: \"round\" }")
             return nil
         }
-        return problems.name(value, "the name of a flow", NameRules.complaint(aboutFlow:))
+        return problems.name(value, "the name of a flow", NameRules.complaint(aboutFlow:)).map { ($0, value.offset) }
     }
 
     /// The flow's name, if no id is given.
@@ -148,9 +149,20 @@ extension ChartReader {
     }
 }
 
-// MARK: - Contexts of invoked flows, beside the files of those flows: names and literals that they never accept
+// MARK: - Invoked flows: flows that do not exist, and contexts with names and literals that a flow never accepts
 
 extension ChartDefinition {
+    /// A warning for each flow that it invokes and that is not among these names.
+    package func missingFlowProblems(among names: Set<String>) -> [FlowFileProblem] {
+        var known = names
+        return invocations.filter { known.insert($0.flow).inserted }.map { invocation in
+            let advice = Suggestion.closest(to: invocation.flow, among: names.sorted()).map { "; did you mean \($0.quoted)?" }
+            return FlowFileProblem(
+                .warning, at: invocation.position,
+                "it invokes the flow \(invocation.flow.quoted), which does not exist here\(advice ?? "")")
+        }
+    }
+
     /// The errors in the contexts that it gives to the flows that it invokes. A flow that is not among these is not checked.
     package func invokedContextProblems(_ flows: [String: ChartDefinition]) -> [FlowFileProblem] {
         invocations.flatMap { invocation in invocation.context.compactMap { flows[invocation.flow]?.problem(with: $0) } }

@@ -16,7 +16,13 @@ struct DelayedEvents {
 extension ChartReader {
     /// A text, or an object.
     func sentEvent(_ value: LocatedJSON, _ verb: String, of state: Int) -> (event: EventToSend, session: Template?)? {
-        if value.text != nil { return name(ofSent: value, verb).map { (EventToSend(event: $0), nil) } }
+        if value.text != nil {
+            return name(ofSent: value, verb).map { name in
+                let sent = EventToSend(event: name)
+                if verb == "raise" { warnOfMissingFields(of: sent, at: value.offset) }
+                return (sent, nil)
+            }
+        }
         guard value.members != nil else {
             problems.wrong(
                 value, "'\(verb)' has an event's name, or an object { event, data\(verb == "emit" ? "" : ", delay, id") }")
@@ -32,6 +38,7 @@ extension ChartReader {
         let name = name(ofSent: event, verb)
         var sent = EventToSend(event: name ?? "")
         sent.data = fields.value(.data).map { formula($0, of: state) }
+        if verb == "raise" { warnOfMissingFields(of: sent, at: event.offset) }
         sent.delay = fields.value(.delay).flatMap { length($0, "'delay'", of: state) }
         // The delayed event's timer is called so.
         sent.id = fields.value(.id).flatMap { problems.name($0, "an 'id'", NameRules.complaint(aboutId:)) }
@@ -49,6 +56,24 @@ extension ChartReader {
         }
         if verb == "raise" { events.mentions.append((.exact(name), value.offset)) }
         return name
+    }
+
+    /// Only what clients send is checked against the catalogue when it comes.
+    private func warnOfMissingFields(of raised: EventToSend, at offset: Int) {
+        guard let payload = events.numbers[raised.event].flatMap({ events.entries[$0].payload }) else { return }
+        let given: [String]
+        switch raised.data {
+        case nil: given = []
+        case .constant(.object(let members)): given = members.map(\.name)
+        case .object(let members): given = members.map(\.name)
+        case .constant, .expression, .array: return
+        }
+        let fields = payload.shape == .object ? payload.fields : [payload]
+        guard let missing = fields.first(where: { !$0.isOptional && !given.contains($0.name) }) else { return }
+        problems.warning(
+            offset,
+            "\(raised.event.quoted) is raised without \(missing.name.quoted), which is nil then; "
+                + "give it one: data: { \(missing.name): … }")
     }
 
     private func reportUnexpectedMembers(in fields: Fields<SentEventKey>, _ verb: String) {

@@ -141,6 +141,21 @@ import Testing
             ], "\(result)")
     }
 
+    @Test func `gamectl check warns of an invoked flow that is in none of several files and not built in`() throws {
+        let party = try write(
+            "{ id: 'party', states: { a: { invoke: [{ flow: 'trns' }, { id: 'b', flow: 'turns' }, { id: 'c', flow: 'mine' }] } } }",
+            to: "party.json5")
+        #expect(try gamectl("check", party).output.hasSuffix(": no problems\n"), "the others may be elsewhere")
+        _ = try write(turns.replacing("\"turns\"", with: "\"mine\""), to: "mine.json5")
+        let result = try gamectl("check", folder.path)
+        #expect(result.status == 0)
+        #expect(
+            result.output.split(separator: "\n").filter { $0.hasPrefix("party") } == [
+                "party.json5:1:48: warning: it invokes the flow 'trns', which does not exist here; did you mean 'turns'?",
+                "party.json5: party, 1 state, 0 events, 0 timers: 1 warning",
+            ], "\(result)")
+    }
+
     @Test func `gamectl check treats a warning as an error only with --strict`() throws {
         let path = try write(
             turns.replacing("states: {", with: "states: { nobodyComesHere: { on: { pass: \"first\" } },"), to: "t.json5")

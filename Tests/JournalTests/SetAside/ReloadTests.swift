@@ -253,7 +253,7 @@ private struct FlowFolder {
         try flows.write("{ id: 'lonely', states: { a: { invoke: { flow: 'nobody' } } } }", to: "lonely.json5")
         #expect(
             texts(try client.ask("RELOAD DRY")).last
-                == "\(flows.path)/lonely.json5:1:1: warning: it invokes the flow 'nobody', which does not exist here")
+                == "\(flows.path)/lonely.json5:1:48: warning: it invokes the flow 'nobody', which does not exist here")
         try flows.remove("lonely.json5")
         #expect(try client.ask("STATE e")["state"]?.text == "playing.alone")
         try flows.write(FlowFolder.quiz())
@@ -266,7 +266,7 @@ private struct FlowFolder {
         let flows = try FlowFolder()
         try flows.write("{ id: 'lonely', states: { a: { invoke: { flow: 'nobody' } } } }", to: "lonely.json5")
         let daemon = try flows.start()
-        let warning = "\(flows.path)/lonely.json5:1:1: it invokes the flow 'nobody', which does not exist here"
+        let warning = "\(flows.path)/lonely.json5:1:48: it invokes the flow 'nobody', which does not exist here"
         #expect(daemon.complains("warning: \(warning)"), "\(daemon.errors)")
         _ = try daemon.ask("RELOAD")
         #expect(daemon.complains("warning: RELOAD: \(warning)"), "\(daemon.errors)")

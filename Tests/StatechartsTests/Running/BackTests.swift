@@ -268,7 +268,7 @@ private let wizard = """
             "1:33: error: 'back' leads out of the state 'a', and not to where it is already"),
         WrongFile(
             #"{ id: "t", states: { a: { back: null, on: { go: "a" } } } }"#,
-            "1:22: warning: 'back' has no effect: no transition of the flow leads to \"$back\""),
+            "1:27: warning: 'back' has no effect: no transition of the flow leads to \"$back\""),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: "$back" } }, b: { type: "final", back: "a" } } }"#,
             "1:70: error: a final state has no 'back': nothing comes after it"

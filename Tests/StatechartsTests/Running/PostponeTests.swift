@@ -138,7 +138,10 @@ private let shop = """
     }
 
     @Test(arguments: [
-        (#"a: { postpone: "go", on: { stop: "b" } }, b: {}"#, "'go' would wait here forever: no state accepts it"),
+        (
+            #"a: { postpone: "go", on: { stop: "b" } }, b: {}"#,
+            "1:41: warning: 'go' would wait here forever: no state accepts it"
+        ),
         (#"a: { postpone: ["go", "go"], on: { go: "b" } }, b: {}"#, "'go' is in 'postpone' twice"),
         (#"a: { postpone: "g*", on: { go: "b" } }, b: {}"#, "an event has no '*' in its name"),
         (#"a: { postpone: 3, on: { go: "b" } }, b: {}"#, "'postpone'"),
