@@ -13,10 +13,10 @@ extension Command {
             Its fields are session, flow, state, life, version, data, title, text, progress, paused, final, actions, \
             timers, postponed and at_ms. `actions` are the events that a client may send now, each with a label and the JSON \
             Schema of its payload, or null if it has none. An action also has `sources` if `ui` is not among them: people may \
-            not send it. `timers` are as in TIMERS, each with a label and without `deadline_ms`, and `postponed` are the events that WITHDRAW can withdraw. A client that \
-            counts `remaining_ms` of the newest view down, except where `paused`, shows the current state; `at_ms` is the \
-            time of the view, in ms since 1970. If the flow's sessions expire (--expire), \
-            the view also has `expires_ms` and `expires`, as in STATE.
+            not send it. `timers` are as in TIMERS, each with a label and without `deadline_ms`, and `postponed` are the \
+            events that WITHDRAW can withdraw. A client that counts `remaining_ms` of the newest view down, except where \
+            `paused`, shows the current state; `at_ms` is the time of the view, in ms since 1970. If the flow's sessions \
+            expire (--expire), the view also has `expires_ms` and `expires`, as in STATE.
             """,
         examples: ["VIEW room"],
         Form(ViewRequest.self))
@@ -35,35 +35,5 @@ package struct ViewRequest: SessionRequest {
         // A thousand bytes take some microseconds.
         call.charge(requests: text.utf8.count / 128)
         return text
-    }
-}
-
-// MARK: - The date for clients: instants are on a separate clock.
-
-extension Timekeeper {
-    /// The wall clock at the instant of this turn, in nanoseconds since 1970. In virtual time too it is the real date.
-    var wallNanoseconds: Int64 {
-        let sinceThen = source.now.nanoseconds(since: now)
-        return TurnClock.now().wallNanoseconds.subtractingReportingOverflow(sinceThen).partialValue
-    }
-}
-
-extension Host {
-    /// The date at the instant of this turn, in milliseconds since 1970.
-    package var wallMilliseconds: Int { Int(timekeeper.wallNanoseconds / 1_000_000) }
-
-    /// The same in nanoseconds, by the clock that entries of the history are stored by: in a cluster, the database's.
-    package var wallNanoseconds: Int64 { cluster?.wallNanoseconds ?? timekeeper.wallNanoseconds }
-
-    /// The same in milliseconds. All nodes of a cluster agree on it.
-    package var sharedMilliseconds: Int { Int(wallNanoseconds / 1_000_000) }
-}
-
-extension StateTimer {
-    /// When it fires, in milliseconds since 1970, rounded up; nil while it stands still.
-    func wallDeadline(from wallNow: Int64) -> Int? {
-        guard deadline != nil, let remaining else { return nil }
-        let (sum, isBeyond) = wallNow.addingReportingOverflow(remaining.wholeNanoseconds)
-        return Duration.nanoseconds(isBeyond ? .max : sum).milliseconds
     }
 }

@@ -2,13 +2,9 @@
 
 import Client
 import Cluster
-import Commands
 import Posix
-import Sessions
-import Simulation
 import Store
 import Texts
-import Timers
 
 struct ClusterOptions: Equatable, Sendable {
     /// A URI, as libpq takes it; nil where sessions are in a directory.
@@ -125,94 +121,4 @@ extension Options {
         }
         return "\(words[0])//\(words[2][...colon])…\(words[2][at...])"
     }
-
-    // MARK: `--allow-user` and `--allow-group`
-
-    mutating func allow(_ value: String, _ kind: LocalAccess.Name.Kind) throws(UsageError) {
-        allowed.append(try LocalAccess.Name(value, kind))
-    }
-
-    /// Users and groups are one list, from two options.
-    mutating func takeAllowed(of new: Options) { (allowed, localAccess) = (new.allowed, new.localAccess) }
-
-    /// Finds the users and groups. May ask a directory service. Calls `fail` for each one that the system does not know, with its setting.
-    mutating func lookUpAllowed(_ fail: (_ key: String, _ value: String, AccessError) -> Void) {
-        localAccess = LocalAccess(allowed) { fail("allow-\($0.kind)", $0.text, $1) }
-    }
-
-    // MARK: Output of `--help`
-
-    var help: String {
-        let width = (DaemonOption.shown.map(\.usage) + Self.subcommands.map(\.syntax)).map(\.count).max() ?? 0
-        let groups = DaemonOption.Group.allCases.filter { $0 != .hidden }.map { group in
-            let options = DaemonOption.shown.filter { $0.group == group }.map { ($0.usage, $0.help) }
-            let tasks = group == .other ? Self.subcommands.map { ($0.syntax, $0.summary) } : []
-            return Self.section(group.rawValue, options + tasks, width)
-        }
-        let limits = Limit.all.map { limit in ("\(limit.name)=\(limit.standard)", limit.sentence) }
-        return """
-            usage: \(program) [options]
-
-            Runs game flows: processes made of states, events and timers.
-
-            \(groups.joined(separator: "\n\n"))
-
-            \(Self.section("Limits", limits, limits.map(\.0.count).max() ?? 0))
-
-            Each option is also a key of the configuration file (JSON5, --config) and an environment variable: --http-open is
-            "http-open" and GAMED_HTTP_OPEN. Options override the environment, and the environment overrides the file.
-            The tasks above have neither; --config and --accept-loss, which is for one start, are no keys of the file.
-
-            SIGTERM and SIGINT stop gamed once it has answered pending requests; SIGHUP reloads the configuration and the flow, token and
-            device files. Commands: man gamed-commands, gamectl help, or redis-cli -s \(DefaultPaths.socket) COMMAND DOCS.
-            The package installs documents (docs/…) in share/doc/gamed, alerts and a dashboard in share/gamed/monitoring.
-            """
-    }
-
-    /// Subcommands: the first word of the command line, instead of options.
-    static var subcommands: [Subcommand] { .rehearsals(of: .builtIn) }
-
-    private static func section(_ title: String, _ entries: [(String, String)], _ width: Int) -> String {
-        let lines = entries.map { "  \($0)\(String(repeating: " ", count: width - $0.count))  \($1)" }
-        return "\(title):\n\(lines.joined(separator: "\n"))"
-    }
-
-    // MARK: `--expire FLOW=DURATION[:drop|restart]`
-
-    mutating func addExpiry(_ value: String) throws(UsageError) {
-        let rule = try ExpiryRule(option: value)
-        guard !expiries.contains(where: { $0.flow == rule.flow }) else {
-            throw UsageError(of: "--expire", "names the flow '\(rule.flow.shortened)' twice; its sessions expire by one rule")
-        }
-        expiries.append(rule)
-    }
-}
-
-extension ExpiryRule {
-    /// Drops the session, unless the option restarts it.
-    init(option text: String) throws(UsageError) {
-        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else {
-            throw UsageError(
-                of: "--expire",
-                "is FLOW=DURATION, FLOW=DURATION:drop or FLOW=DURATION:restart, like kiosk=10m:restart, not '\(text.shortened)'"
-            )
-        }
-        let words = parts[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard let length = Duration(text: words[0]) else {
-            throw UsageError(of: "--expire", "\(parts[0].shortened): \(Duration.complaint(about: words[0].shortened))")
-        }
-        guard length >= Self.minLength else {
-            throw UsageError(
-                of: "--expire",
-                "\(parts[0].shortened): '\(words[0].shortened)' is \(length.written); a session lives for \(Self.minLength.written) at least"
-            )
-        }
-        let subject = "\(parts[0].shortened): the action "
-        let action: Action = words.count == 1 ? .drop : try Action(named: words[1], option: "--expire", subject: subject)
-        self.init(flow: parts[0], length: length, action: action)
-    }
-
-    /// For the start's lines.
-    var sentence: String { "\(flow) (\(action == .drop ? "dropped" : "restarted") after \(length.written))" }
 }

@@ -280,6 +280,20 @@ extension Options {
         for limit in Limit.all where !limit.isSetAtStart { limits[keyPath: limit.path] = new.limits[keyPath: limit.path] }
     }
 
+    // MARK: `--allow-user` and `--allow-group`
+
+    mutating func allow(_ value: String, _ kind: LocalAccess.Name.Kind) throws(UsageError) {
+        allowed.append(try LocalAccess.Name(value, kind))
+    }
+
+    /// Users and groups are one list, from two options.
+    mutating func takeAllowed(of new: Options) { (allowed, localAccess) = (new.allowed, new.localAccess) }
+
+    /// Finds the users and groups. May ask a directory service. Calls `fail` for each one that the system does not know, with its setting.
+    mutating func lookUpAllowed(_ fail: (_ key: String, _ value: String, AccessError) -> Void) {
+        localAccess = LocalAccess(allowed) { fail("allow-\($0.kind)", $0.text, $1) }
+    }
+
     private static func pair(_ text: String, of option: String, _ rule: String) throws(UsageError) -> (
         name: String, value: String
     ) {
