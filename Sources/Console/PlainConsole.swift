@@ -184,7 +184,7 @@ enum PlainPicture {
 
 /// Nonblocking, with a bounded buffer.
 final class ConsoleOutput {
-    private static let maxCount = 1 << 20
+    private static let maxBytes = 1 << 20
 
     private let output = NonblockingOutput(descriptor: STDOUT_FILENO)
     private var queue = ByteQueue()
@@ -203,7 +203,7 @@ final class ConsoleOutput {
     func write(_ text: String) -> Bool {
         var text = text
         let fits = text.withUTF8 { bytes in
-            guard queue.count + bytes.count <= Self.maxCount else { return false }
+            guard queue.count + bytes.count <= Self.maxBytes else { return false }
             queue.append(UnsafeRawBufferPointer(bytes))
             return true
         }

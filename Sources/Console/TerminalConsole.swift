@@ -10,9 +10,11 @@ import Timers
 
 final class TerminalConsole: ConsoleFace {
     /// How often a moving picture is redrawn, in milliseconds.
-    private static let beat = 100
+    private static let redrawMilliseconds = 100
     /// The cursor is only shown behind typed text.
-    private static let (shown, hidden) = ("\u{1b}[?25h", "\u{1b}[?25l")
+    private static let (showCursor, hideCursor) = ("\u{1b}[?25h", "\u{1b}[?25l")
+
+    private static let (clearBelow, clearLine) = ("\u{1b}[J", "\u{1b}[K")
 
     private unowned let console: Console
     private let host: Host
@@ -22,7 +24,7 @@ final class TerminalConsole: ConsoleFace {
     private var keys = KeyReader()
     private var dialog = ConsoleDialog()
     private var watch: DescriptorWatch?
-    private var beat: Delay?
+    private var redraw: Delay?
     private var signals: [SignalWatch] = []
     private var isRunning = false
     private var drawnFingerprint: Int?
@@ -41,7 +43,7 @@ final class TerminalConsole: ConsoleFace {
         try output.start(on: loop, of: self)
         watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
         try watch?.start()
-        beat = try Delay(on: loop) { [unowned self] in draw() }
+        redraw = try Delay(on: loop) { [unowned self] in draw() }
         signals = [
             try SignalWatch(SIGWINCH, on: loop) { [unowned self] in sizeChanged() },
             try SignalWatch(SIGTSTP, on: loop) { [unowned self] in suspend() },
@@ -56,7 +58,7 @@ final class TerminalConsole: ConsoleFace {
         guard isRunning else { return }
         isRunning = false
         watch?.stop()
-        beat?.stop()
+        redraw?.stop()
         signals = []
         if let logSink { host.log.sink = logSink }
         leave()
@@ -70,7 +72,7 @@ final class TerminalConsole: ConsoleFace {
     }
 
     private func leave() {
-        output.write(Self.shown + "\n")
+        output.write(Self.showCursor + "\n")
         terminal?.leave()
     }
 
@@ -83,7 +85,7 @@ final class TerminalConsole: ConsoleFace {
 
     private func sizeChanged() {
         // The terminal may have rewrapped the old picture.
-        output.write("\u{1b}[H\u{1b}[J")
+        output.write("\u{1b}[H" + Self.clearBelow)
         height = 0
         draw()
     }
@@ -134,12 +136,12 @@ final class TerminalConsole: ConsoleFace {
     }
 
     func refresh() {
-        // Keys show at once; changes of sessions are rate-limited: the next beat draws them.
-        guard isRunning, drawnFingerprint == nil || beat?.isRunning == false, drawnFingerprint != console.fingerprint else {
+        // Keys show at once; changes of sessions are rate-limited: the next redraw shows them.
+        guard isRunning, drawnFingerprint == nil || redraw?.isRunning == false, drawnFingerprint != console.fingerprint else {
             return
         }
-        let isSoon = lastDrawn.duration(to: clock.now) < .milliseconds(Self.beat)
-        if drawnFingerprint != nil, isSoon { beat?.start(milliseconds: Self.beat) } else { draw() }
+        let isSoon = lastDrawn.duration(to: clock.now) < .milliseconds(Self.redrawMilliseconds)
+        if drawnFingerprint != nil, isSoon { redraw?.start(milliseconds: Self.redrawMilliseconds) } else { draw() }
     }
 
     private func draw() {
@@ -150,16 +152,17 @@ final class TerminalConsole: ConsoleFace {
         let screen = ConsoleScreen(
             size: TerminalSize.of(descriptor: STDOUT_FILENO), glyphs: TerminalEncoding.isUTF8 ? .blocks : .ascii)
         let lines = screen.lines(picture, dialog)
-        let cursor = dialog.isTyping ? Self.shown : Self.hidden
-        output.write(erasing + lines.map { style($0.text, $0.style) }.joined(separator: "\u{1b}[K\n") + "\u{1b}[K" + cursor)
+        let cursor = dialog.isTyping ? Self.showCursor : Self.hideCursor
+        let text = lines.map { style($0.text, $0.style) + Self.clearLine }.joined(separator: "\n")
+        output.write(erasing + text + cursor)
         height = lines.count - 1
         // Redraws periodically while a visible clock runs, and only then.
         let moves = picture.isMoving && host.virtualClock == nil
-        if moves { beat?.start(milliseconds: Self.beat) } else { beat?.stop() }
+        if moves { redraw?.start(milliseconds: Self.redrawMilliseconds) } else { redraw?.stop() }
     }
 
     /// Moves to the start of the picture and clears it.
     private var erasing: String {
-        "\r" + (height > 0 ? "\u{1b}[\(height)A" : "") + "\u{1b}[J"
+        "\r" + (height > 0 ? "\u{1b}[\(height)A" : "") + Self.clearBelow
     }
 }

@@ -7,14 +7,14 @@ import Texts
 package struct JSONText: ~Copyable {
     private var bytes: JSONBytes
     /// The caller needs at most this many bytes; any bytes that follow are undefined.
-    private let maxCount: Int
+    private let maxBytes: Int
     private var needsComma = false
 
     /// `size` is how many bytes it is likely to have.
     package init(reserving size: Int = 512) { self.init(atMost: .max / 2, reserving: size) }
 
     private init(atMost most: Int, reserving size: Int) {
-        maxCount = most
+        maxBytes = most
         bytes = JSONBytes(reserving: size)
     }
 
@@ -109,7 +109,7 @@ package struct JSONText: ~Copyable {
 
     // MARK: Values
 
-    private var isFull: Bool { bytes.count > maxCount }
+    private var isFull: Bool { bytes.count > maxBytes }
 
     private mutating func write(_ value: JSON) {
         switch value {
@@ -164,7 +164,7 @@ package struct JSONText: ~Copyable {
 
     private mutating func quote(_ text: String) {
         bytes.append(.quote)
-        let wanted = max(0, maxCount - bytes.count) + 8
+        let wanted = max(0, maxBytes - bytes.count) + 8
         text.utf8Span.span.withUnsafeBytes { text in
             appendEscaped(text.count <= wanted ? text : UnsafeRawBufferPointer(rebasing: text.prefix(wanted)))
         }

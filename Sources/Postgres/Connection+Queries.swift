@@ -56,7 +56,7 @@ extension Connection {
     /// A lost connection may still have statements in flight, with answers that no caller took.
     private func checkIsIdle() throws(PostgresError) {
         guard case .open = state else { throw refusalToSend }
-        precondition(underWay.isEmpty && !isConversing, "something is under way")
+        precondition(underWay.isEmpty && !isConversing, "something is in flight")
     }
 
     /// Outside of the pipeline, which must be empty.

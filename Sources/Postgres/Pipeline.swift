@@ -3,7 +3,7 @@
 import CPostgres
 
 package enum PipelineAnswer {
-    /// To a statement. It counts once its transaction's end is answered so.
+    /// The rows of a statement. It is committed only once `synced` follows.
     case done(Rows)
     /// The answer to `sync`: the statements sent since the sync before are committed.
     case synced
@@ -16,17 +16,18 @@ extension Connection {
 
     /// Sends a statement. All up to the next `sync` are one transaction: where one is refused, all are.
     package func send(_ statement: Statement, _ values: [Parameter] = []) throws(PostgresError) {
-        let handle = try pipeline()
-        guard parameters.send(statement, values, on: handle) else { throw unsent() }
-        underWay.append(.statement)
+        try enqueue(statement, values, as: .statement)
     }
 
     /// Sends a statement with rows that are read one at a time with `takeRows`, so memory does not grow with them.
     package func sendForRows(_ statement: Statement, _ values: [Parameter] = []) throws(PostgresError) {
-        let handle = try pipeline()
-        guard parameters.send(statement, values, on: handle) else { throw unsent() }
-        underWay.append(.rows)
+        try enqueue(statement, values, as: .rows)
         if underWay.count == 1 { prepareHead() }
+    }
+
+    private func enqueue(_ statement: Statement, _ values: [Parameter], as step: PendingStatements.Step) throws(PostgresError) {
+        guard parameters.send(statement, values, on: try pipeline()) else { throw unsent() }
+        underWay.append(step)
     }
 
     /// Commits the statements sent since the last sync.
@@ -66,7 +67,7 @@ extension Connection {
     /// Returns the next answer; rows that were not read are left out. At the deadline the connection is lost, and each statement in flight ends with
     /// an error. At least one statement must be in flight.
     package func next(until deadline: Deadline? = nil) -> PipelineAnswer {
-        precondition(!underWay.isEmpty, "nothing is under way")
+        precondition(!underWay.isEmpty, "nothing is in flight")
         let deadline = deadline ?? timeouts.deadline
         while true {
             if let answer = consumeAnswer(rows: { _ in }) { return answer }
@@ -74,11 +75,11 @@ extension Connection {
         }
     }
 
-    /// Hands out the rows of the oldest statement under way, each as soon as it has come. If `body` throws, the connection is closed.
+    /// Hands out the rows of the oldest statement in flight, each as soon as it has come. If `body` throws, the connection is closed.
     package func takeRows(
         until deadline: Deadline, _ body: (Rows) throws(PostgresError) -> Void
     ) throws(PostgresError) {
-        precondition(underWay.head == .rows, "no rows are under way")
+        precondition(underWay.head == .rows, "no rows are in flight")
         var failure: PostgresError?
         let hand = { (rows: Rows) in
             guard failure == nil else { return }

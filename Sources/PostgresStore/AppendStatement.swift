@@ -60,7 +60,7 @@ final class AppendStatement {
         """
     }
 
-    /// `before` are rows of the commit before, if it is under way.
+    /// `before` are rows of the commit before, if it is in flight.
     func fill(_ batches: [ShardBatch], after before: Places?) -> (Statement, [Parameter]) {
         for array in [shards, epochs, numbers, bytes, checksums, shardsBefore, numbersBefore] { array.removeAll() }
         for batch in batches {

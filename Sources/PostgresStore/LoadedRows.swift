@@ -17,7 +17,7 @@ extension Connection {
         }
     }
 
-    /// Takes the rows of the oldest statement under way, one by one. Errors of `take` are thrown as they are.
+    /// Takes the rows of the oldest statement in flight, one by one. Errors of `take` are thrown as they are.
     func forEachRow<Row>(_ row: (Rows) throws(PostgresError) -> Row?, _ take: (Row) throws -> Void) throws {
         var failure: (any Error)?
         do throws(PostgresError) {

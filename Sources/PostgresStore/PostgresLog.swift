@@ -6,7 +6,7 @@ import Store
 
 final class PostgresLog: StoreLog {
     private let connection: Connection
-    /// Some rows of each commit under way.
+    /// Some rows of each commit in flight.
     private var sent: [AppendStatement.Places] = []
     /// When the oldest of them must be answered.
     private var deadline = Deadline(in: .zero)
@@ -21,7 +21,7 @@ final class PostgresLog: StoreLog {
     ) throws(StoreError) {
         connection = try asking { () throws(PostgresError) in
             let connection = try Connection(
-                address, name: SessionName.log(of: node), timeouts: timeouts, interrupter: interrupter)
+                address, name: BackendName.log(of: node), timeouts: timeouts, interrupter: interrupter)
             let commits = durability == .always ? "on" : "off"
             try connection.run(
                 "SET plan_cache_mode = force_generic_plan; \(PlannerSettings.byIndex); SET synchronous_commit = \(commits)")

@@ -20,11 +20,12 @@ final class PostgresMail: StoreMessages {
           ) AS counted
         WHERE before < \([WaitingMessage].maxBytesAtOnce) ORDER BY id
         """)
-    private static let telling = Statement("tell_of_messages", "SELECT pg_notify('gamed_mail', $1::text)")
+    private static let notifying = Statement("tell_of_messages", "SELECT pg_notify('gamed_mail', $1::text)")
 
     /// A session that has been noted before has trapped once more, in a later state. The message is deleted, and another one sent, by the
-    /// shard's owner alone.
-    private static let leaving = Statement(
+    /// shard's owner alone. $1 and $2: the shard and its epoch; $3 to $6: the session's name, life, version and problem, or null; $7 and $8: the
+    /// message to delete; $9 to $11: the message to send, or null.
+    private static let noting = Statement(
         "leave_note",
         """
         WITH mine AS (SELECT id FROM shard WHERE id = $1::int AND epoch = $2::bigint FOR SHARE),
@@ -42,7 +43,7 @@ final class PostgresMail: StoreMessages {
         connection = try asking { () throws(PostgresError) in
             let connection = try Connection(address, name: "gamed mail", interrupter: interrupter)
             try connection.run("LISTEN gamed_mail; \(PlannerSettings.byIndex); SET synchronous_commit = off")
-            try connection.prepare([Self.counting, Self.reading, Self.telling, Self.leaving])
+            try connection.prepare([Self.counting, Self.reading, Self.notifying, Self.noting])
             return connection
         }
     }
@@ -74,7 +75,7 @@ final class PostgresMail: StoreMessages {
         let all = shards.sorted()
         for first in stride(from: 0, to: all.count, by: Self.maxNotifiedAtOnce) {
             let some = all[first..<min(first + Self.maxNotifiedAtOnce, all.count)].map { "\($0)" }.joined(separator: " ")
-            try asking { () throws(PostgresError) in try connection.execute(Self.telling, [.text(some)]) }
+            try asking { () throws(PostgresError) in try connection.execute(Self.notifying, [.text(some)]) }
         }
     }
 
@@ -84,7 +85,7 @@ final class PostgresMail: StoreMessages {
         try body.span.withUnsafeBytes { body throws(StoreError) in
             _ = try asking { () throws(PostgresError) in
                 try connection.execute(
-                    Self.leaving,
+                    Self.noting,
                     [
                         .int32(note.shard), .int64(note.shard.epoch), session.map { .text($0.name.storable) } ?? .null,
                         session?.life.map { .int64($0) } ?? .null, .int64(session?.version ?? 0),

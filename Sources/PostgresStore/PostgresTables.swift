@@ -21,7 +21,7 @@ final class PostgresTables: StoreTables {
         connection = try asking { () throws(PostgresError) in
             let timeouts = Timeouts(statement: Self.timeout, answer: Self.timeout, network: network)
             let connection = try Connection(
-                address, name: SessionName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
+                address, name: BackendName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
             // If a crash undoes this write, the log has the changes again: its rows are deleted in the same transaction.
             try connection.run("\(PlannerSettings.byIndex); SET synchronous_commit = off")
             try connection.prepare(TableStatements.all + AppendStatement.all + [LogQueries.lastLogged])

@@ -153,7 +153,7 @@ enum RegistryStatements {
         """
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND usename = current_user AND application_name IN (
-          SELECT kind || id FROM node, unnest(ARRAY['\(SessionName.log(of: ""))', '\(SessionName.tables(of: ""))']) AS kind
+          SELECT kind || id FROM node, unnest(ARRAY['\(BackendName.log(of: ""))', '\(BackendName.tables(of: ""))']) AS kind
           WHERE incarnation = ANY($1::bigint[]) AND ended IS NOT NULL)
         """)
 

@@ -85,7 +85,7 @@ struct SessionIndex: ~Copyable {
         return candidates.next()
     }
 
-    /// The number of steps that a search for this slot takes. The slot must be in the index.
+    /// The number of steps that a search for this slot takes. The slot must be in the index. For tests.
     func detour(to slot: UInt32, _ hash: UInt64) -> Int {
         let shard = shard(hash).pointee
         var (bucket, steps) = (shard.home(hash), 0)

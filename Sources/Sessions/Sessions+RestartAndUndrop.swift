@@ -107,7 +107,7 @@ extension Sessions {
 
     // MARK: Keeping dropped sessions
 
-    /// Dropped sessions of which something is kept.
+    /// Dropped sessions of which something is kept. For tests.
     package var keptDrops: Int { undoableDrops.count }
 
     /// `parent` is the session that had begun it; nil if none had.

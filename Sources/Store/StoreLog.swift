@@ -23,7 +23,7 @@ package struct ShardBatch {
 }
 
 package protocol StoreLog: StoreConnection {
-    /// How many commits may be under way.
+    /// How many commits may be in flight.
     var depth: Int { get }
 
     /// Sends one commit: of each shard all batches or, if its epoch has passed, no batch. A store of several shards takes one batch of each. Commits
@@ -51,7 +51,7 @@ package protocol StoreLog: StoreConnection {
     /// The sessions of a shard with their versions, as the tables have them.
     func savedVersions(in shard: Shard) throws(StoreError) -> [SavedVersion]
 
-    /// With no commit under way, waits until `waker`, a descriptor, can be read, or so long at most. Throws once the connection has ended.
+    /// With no commit in flight, waits until `waker`, a descriptor, can be read, or so long at most. Throws once the connection has ended.
     func wait(until waker: Int32, atMost milliseconds: Int32) throws(StoreError)
 }
 

@@ -9,7 +9,8 @@ package struct DurationHistogram: Sendable {
     ]
     /// The same in seconds, as they are written.
     package static let boundTexts = bounds.map { Duration.decimal(UInt64($0), unit: 1_000_000_000) }
-    @usableFromInline static var minLength: Int64 { 100_000 }
+    /// The first of `bounds`, as a constant: `count` is inlined.
+    @usableFromInline static var firstBound: Int64 { 100_000 }
 
     /// Those above the first bound, each where it belongs.
     private var longer = InlineArray<14, UInt64>(repeating: 0)
@@ -28,7 +29,7 @@ package struct DurationHistogram: Sendable {
     @inlinable package mutating func count(_ nanoseconds: Int64) {
         all &+= 1
         sum &+= UInt64(max(0, nanoseconds))
-        if nanoseconds > Self.minLength { countLonger(nanoseconds) }
+        if nanoseconds > Self.firstBound { countLonger(nanoseconds) }
     }
 
     @usableFromInline mutating func countLonger(_ nanoseconds: Int64) {
@@ -51,7 +52,7 @@ package struct DurationHistogram: Sendable {
 /// Remembers the most of each of the last five seconds.
 package struct SlidingMaximum: Sendable {
     private static let seconds: Int64 = 5
-    private var maxCount = InlineArray<5, Int64>(repeating: 0)
+    private var maxima = InlineArray<5, Int64>(repeating: 0)
     private var second: Int64 = 0
 
     /// Nothing yet.
@@ -62,20 +63,20 @@ package struct SlidingMaximum: Sendable {
         let now = instant.nanoseconds / 1_000_000_000
         if now != second { move(to: now) }
         let index = Int(now % Self.seconds)
-        if value > maxCount[index] { maxCount[index] = value }
+        if value > maxima[index] { maxima[index] = value }
     }
 
     /// The maximum over the seconds up to this instant; 0 if no second has a count.
     package func most(at instant: Instant) -> Int64 {
         let now = instant.nanoseconds / 1_000_000_000
         return (0..<Self.seconds).filter { now - $0 <= second && now - $0 > second - Self.seconds && now >= $0 }
-            .map { maxCount[Int((now - $0) % Self.seconds)] }.max() ?? 0
+            .map { maxima[Int((now - $0) % Self.seconds)] }.max() ?? 0
     }
 
     /// Drops counts that are older than five seconds.
     private mutating func move(to now: Int64) {
         for passed in stride(from: max(second + 1, now - Self.seconds + 1), through: now, by: 1) {
-            maxCount[Int(passed % Self.seconds)] = 0
+            maxima[Int(passed % Self.seconds)] = 0
         }
         second = max(second, now)
     }

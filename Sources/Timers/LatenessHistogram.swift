@@ -7,7 +7,7 @@ public struct LatenessHistogram: Sendable {
     /// How many timers have fired.
     public private(set) var total: UInt64 = 0
     /// The latest of them.
-    public var maxCount: Duration { .nanoseconds(maxNanoseconds) }
+    public var maximum: Duration { .nanoseconds(maxNanoseconds) }
     private var maxNanoseconds: Int64 = 0
 
     /// No timers yet.
@@ -26,9 +26,9 @@ public struct LatenessHistogram: Sendable {
         var seen: UInt64 = 0
         for (step, count) in counts.enumerated() {
             seen += count
-            if seen >= wanted, seen > 0 { return min(.nanoseconds(Self.upperEnd(of: step)), maxCount) }
+            if seen >= wanted, seen > 0 { return min(.nanoseconds(Self.upperEnd(of: step)), maximum) }
         }
-        return maxCount
+        return maximum
     }
 
     /// The firings counted after `earlier` was read; all of them if the counts have been reset since.

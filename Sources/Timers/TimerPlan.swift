@@ -1,7 +1,7 @@
 // A timer's definition. A flow declares its plans once, and all its sessions share them.
 
 /// How a running timer continues after downtime of its process.
-public enum RestartPolicy: String, Sendable, Codable, CaseIterable {
+public enum RestartPolicy: String, Sendable, CaseIterable {
     /// The deadline stands: time went on meanwhile, and an overdue timer fires at once.
     case keep
     /// The downtime does not count.
@@ -13,7 +13,7 @@ public enum RestartPolicy: String, Sendable, Codable, CaseIterable {
 /// A timer's name, kind, length, restart policy and message.
 public final class TimerPlan: Sendable {
     /// A timer's kind.
-    public enum Kind: String, Sendable, Codable {
+    public enum Kind: String, Sendable {
         /// It fires once.
         case countdown
         /// It fires repeatedly.

@@ -224,7 +224,7 @@ private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
     }
 
     @Test func `A session's row shows its next timer, or that it is paused or final`() {
-        let next = { (state: Reply, timers: [Reply]) in SessionTable.row("a", state: state, timers: .array(timers)) }
+        let next = { (state: Reply, timers: [Reply]) in SessionListing.row("a", state: state, timers: .array(timers)) }
         #expect(next(state(), [timer("limit", 90_000), timer("tick", 250)]) == ["a", "game", "help", "1m31s", "tick in 0.3s"])
         #expect(next(state(), [timer("limit", 90_000), timer("tick", 250, paused: true)])?.last == "limit in 1m30s")
         #expect(next(state(), [timer("tick", 250, paused: true)])?.last == "paused")
@@ -235,7 +235,7 @@ private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
 
     @Test func `A session that was dropped meanwhile is left out of the table`() {
         let gone = Reply.error(code: .noSession, text: "")
-        #expect(SessionTable.row("a", state: gone, timers: gone) == nil)
+        #expect(SessionListing.row("a", state: gone, timers: gone) == nil)
     }
 }
 

@@ -36,7 +36,7 @@ import Testing
         let earlier = lateness
         for _ in 0..<100 { lateness.count(1_000) }
         let since = lateness.since(earlier)
-        #expect(since.total == 100 && since.percentile(99) < .microseconds(1.3) && since.maxCount < .microseconds(1.3))
+        #expect(since.total == 100 && since.percentile(99) < .microseconds(1.3) && since.maximum < .microseconds(1.3))
         var anew = LatenessHistogram()
         anew.count(5_000_000)
         #expect(anew.since(earlier).total == 1)

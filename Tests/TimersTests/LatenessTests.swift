@@ -7,7 +7,7 @@ import Testing
         var lateness = LatenessHistogram()
         for microseconds in 1...1_000 { lateness.count(Int64(microseconds) * 1_000) }
         #expect(lateness.total == 1_000)
-        #expect(lateness.maxCount == .milliseconds(1))
+        #expect(lateness.maximum == .milliseconds(1))
         #expect(lateness.percentile(50) >= .microseconds(500) && lateness.percentile(50) < .microseconds(625))
         #expect(lateness.percentile(99) >= .microseconds(990) && lateness.percentile(99) <= .milliseconds(1))
         #expect(lateness.percentile(100) == .milliseconds(1))
@@ -44,7 +44,7 @@ import Testing
         keeper.beginTurn()
         keeper.fireDue()
         #expect(keeper.lateness.total == 2)
-        #expect(keeper.lateness.maxCount == .seconds(1))
+        #expect(keeper.lateness.maximum == .seconds(1))
         withExtendedLifetime(timers) {}
     }
 
@@ -78,7 +78,7 @@ import Testing
         func fire() -> (count: UInt64, late: Duration) {
             keeper.forgetLateness()
             keeper.fireDue()
-            return (UInt64(keeper.lateness.total), keeper.lateness.maxCount)
+            return (UInt64(keeper.lateness.total), keeper.lateness.maximum)
         }
     }
 

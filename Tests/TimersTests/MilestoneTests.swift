@@ -140,7 +140,7 @@ import Testing
         watch.stall(.seconds(70))
         let places = watch.log.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
         #expect(places == ["round 30s", "round 10s", "other end", "round 5s", "round end"])
-        #expect(watch.keeper.lateness.maxCount == .seconds(40))
+        #expect(watch.keeper.lateness.maximum == .seconds(40))
         withExtendedLifetime((round, other)) {}
     }
 

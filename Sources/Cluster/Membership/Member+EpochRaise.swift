@@ -191,7 +191,7 @@ struct Occupant: Equatable, Sendable {
         self.askedAt = askedAt
         guard self.leaseUntil < leaseUntil else { return false }
         (self.leaseUntil, renewedAt) = (leaseUntil, now)
-        return before >= since.advanced(by: times.double)
+        return before >= since.advanced(by: times.doubleDetection)
     }
 
     /// When the registry was away all leases have expired: a node that lives has renewed its lease by then.

@@ -111,7 +111,7 @@ extension Member {
         actions.append(.ask(question))
     }
 
-    /// When something is to be done, if nothing happens before: `timePassed` then.
+    /// When the caller sends `timePassed`, if no other event comes first.
     package var nextDeadline: Instant {
         let stop = endsBy ?? .never
         let last = heldBack.shards.isEmpty ? stop : min(stop, heldBack.until)
@@ -127,7 +127,7 @@ extension Member {
 // MARK: - Actions of a member, in their order
 
 package enum MemberAction: Equatable, Sendable {
-    /// Ask the registry. There is no other question under way.
+    /// Ask the registry. There is no other question in flight.
     case ask(Question)
     /// Load a shard, and report `loaded` or `declined`.
     case load(shard: Int, epoch: Int64)

@@ -120,7 +120,7 @@ package final class Member {
         if !waitsForLoading { nextPlan = plan }
     }
 
-    /// Whether more can be given now is looked at.
+    /// Records which shards their new owners serve. Plans again if a transfer has ended.
     private func takeArrivals(_ arrivals: [Arrival]) {
         let count = transits.count
         for arrival in arrivals {
@@ -176,7 +176,7 @@ package final class Member {
 
 // MARK: - The answer to a client that asks this node for a shard
 
-package enum Route: Equatable, Sendable {
+package enum ShardRoute: Equatable, Sendable {
     /// This node serves the shard.
     case here
     /// This node has no lease.
@@ -189,7 +189,7 @@ package enum Route: Equatable, Sendable {
 }
 
 extension Member {
-    package func route(ofShard shard: Int, at now: Instant) -> Route {
+    package func route(ofShard shard: Int, at now: Instant) -> ShardRoute {
         guard mayServe(at: now) else { return .noLease }
         if holdings[shard]?.stage == .serving { return .here }
         if holdings[shard] != nil || unheard.contains(shard, at: now) { return .inTransfer }

@@ -33,7 +33,7 @@ package struct MemberTimes: Equatable, Sendable {
     /// How often a node asks whether its address is free.
     package var occupied = Duration.milliseconds(500)
     /// How long after a node found its address occupied a renewal shows that the other node is alive: what a dead node sent has arrived by then.
-    package var double = Duration.seconds(4)
+    package var doubleDetection = Duration.seconds(4)
     /// How much longer than it was given a stopping node stays that may have to write again what the database has lost.
     package var rewriting = Duration.seconds(10)
     package var movesAtOnce = 1_024

@@ -158,16 +158,16 @@ struct LeastLoaded {
 
 /// The first taker with the most shards. Requires that the maximum never rises.
 struct MostLoaded {
-    private var maxCount = Int.max
+    private var maximum = Int.max
     private var index = 0
 
     mutating func index(in counts: [Int]) -> Int? {
         while index < counts.count {
-            if counts[index] >= maxCount { return index }
+            if counts[index] >= maximum { return index }
             index += 1
         }
         guard let most = counts.max() else { return nil }
-        self.maxCount = most
+        maximum = most
         index = counts.firstIndex(of: most) ?? 0
         return index
     }

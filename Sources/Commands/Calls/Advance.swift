@@ -20,7 +20,7 @@ final class Advance {
     private unowned let host: Host
     private let clock: VirtualClock
     private let goal: Instant
-    private var maxCount: Int
+    private var maxFirings: Int
     private(set) var fired = 0
     private var phase = Phase.firing
     /// Whether timers have fired at this instant since its end was last told.
@@ -33,7 +33,7 @@ final class Advance {
         self.answer = answer
         self.host = host
         self.clock = clock
-        self.maxCount = most
+        self.maxFirings = most
         // Another one may have come first.
         goal = duration > host.timekeeper.now.duration(to: .last) ? .last : host.timekeeper.now.advanced(by: duration)
     }
@@ -54,7 +54,7 @@ final class Advance {
     /// `run` runs a slice, which returns its pieces of work. Once it returns false, this ends before the next instant.
     func runToEnd(_ run: (_ slice: () -> Int) -> Bool) {
         while !isOver {
-            if !run({ step() }) { maxCount = 0 }
+            if !run({ step() }) { maxFirings = 0 }
             if needsAnotherTurn { stop(.limit, "") }
         }
     }
@@ -109,7 +109,7 @@ final class Advance {
     private func move() {
         let keeper = host.timekeeper
         guard let wake = keeper.nextWake, wake <= goal else { return arrive() }
-        guard fired < maxCount else { return stop(.limit, "") }
+        guard fired < maxFirings else { return stop(.limit, "") }
         clock.move(to: max(wake, keeper.now))
         keeper.beginTurn()
         host.turns?.charge(pieces: 1)

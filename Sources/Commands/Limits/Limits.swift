@@ -7,7 +7,7 @@ import Texts
 
 package struct Limits: Equatable, Sendable {
     package var sessions = 10_000_000
-    package var nameLength = 255
+    package var nameLength = SessionName.maxLength
     package var historyLines = 262_144
     package var sessionHistory = 50
     package var historyBytes = 32 << 20

@@ -92,7 +92,7 @@ package struct InfoRequest: PromptRequest {
         return [
             ("timers_fired", "\(lateness.total)"), ("lateness_p50_us", microseconds(lateness.percentile(50))),
             ("lateness_p99_us", microseconds(lateness.percentile(99))),
-            ("lateness_max_us", microseconds(lateness.maxCount)),
+            ("lateness_max_us", microseconds(lateness.maximum)),
             ("timers_armed", "\(host.timekeeper.armings - before.armed)"),
             ("timers_cancelled", "\(host.timekeeper.cancellations - before.cancelled)"),
             ("turn_recent_max_us", microseconds(host.turns?.recentLongestTurn ?? .zero)),

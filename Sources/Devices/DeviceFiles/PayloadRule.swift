@@ -84,7 +84,7 @@ struct ValuePattern: Equatable {
         bytes.map { $0.map { [$0].hexadecimal } ?? "??" }.joined() + (isPrefix ? "*" : "")
     }
 
-    /// The shortest value that matches, unless a byte is a wildcard.
+    /// The shortest value that matches; nil if a byte is a wildcard.
     var shortestValue: [UInt8]? {
         let known = bytes.compactMap(\.self)
         return known.count == bytes.count ? known : nil

@@ -185,7 +185,7 @@ func stateChange(from: String, to: String) -> String {
 
 // MARK: - Sessions for an operator at a terminal: a line for each, as wide as the terminal.
 
-package struct SessionTable {
+package struct SessionListing {
     /// This many sessions are requested, and shown, at a time.
     private static let part = 500
     private static let head = ["SESSION", "FLOW", "STATE", "FOR", "NEXT"]

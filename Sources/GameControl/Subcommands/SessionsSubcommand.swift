@@ -46,7 +46,7 @@ extension CommandContext {
         if options["--state"] == "!" {
             for name in names { try output.writeLine(try reason(of: name).printable) }
         } else {
-            try SessionTable(context: self).write(names)
+            try SessionListing(context: self).write(names)
             try writeSetAside(options)
         }
     }
@@ -74,7 +74,7 @@ extension CommandContext {
     private func absence(_ options: [String: String]) throws(ControlError) -> String {
         if options["--state"] == "!" { return "no session is set aside" }
         let filters = ["--match", "--flow", "--state"].filter { options[$0] != nil }
-        return try SessionTable.absence(isFiltered: !filters.isEmpty, for: daemon)
+        return try SessionListing.absence(isFiltered: !filters.isEmpty, for: daemon)
     }
 
     /// That the flow of the filter is not hosted, and the nearest one; empty if it is hosted.

@@ -23,7 +23,7 @@ package struct WatchBoard {
     /// Whether the shown state may be outdated.
     package var isStale = false
 
-    package init(title: String, style: Style, isUnicode: Bool, absence: String = SessionTable.absence(isFiltered: false)) {
+    package init(title: String, style: Style, isUnicode: Bool, absence: String = SessionListing.absence(isFiltered: false)) {
         self.absence = absence
         self.title = title
         self.style = style

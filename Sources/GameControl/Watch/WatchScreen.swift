@@ -31,7 +31,7 @@ final class WatchScreen {
         self.names = names
         link = try WatchLink(daemon) { daemon throws(ControlError) in try names.subscribe(to: daemon) }
         let title = (pattern == "*" ? "" : "'\(pattern)' ") + "of the daemon at \(daemon.address)"
-        let absence = try SessionTable.absence(isFiltered: pattern != "*", for: daemon)
+        let absence = try SessionListing.absence(isFiltered: pattern != "*", for: daemon)
         board = WatchBoard(
             title: title.printable, style: output.style, isUnicode: TerminalEncoding.isUTF8, absence: absence)
     }

@@ -35,7 +35,7 @@ package final class Service {
     private var stopping: GracefulShutdown?
     /// Whether it hands its sessions over to other nodes, before it stops.
     private var isLeaving = false
-    private let givingBack: HeapTrimmer
+    private let heapTrimmer: HeapTrimmer
     private let diagrams: DiagramThread
     /// The error that stopped it at once.
     private var fault: (any Error)?
@@ -70,10 +70,7 @@ package final class Service {
         heldBackLines = try HeldBackLines(of: log, on: loop)
         executor = try LoopExecutor(on: loop)
         let own = hosting(options, executor, log)
-        let flowFiles = FlowFileSet(reading: options.flowFiles, besides: own.map(\.name))
-        for warning in flowFiles.warnings { log.warning(warning.logLine) }
-        let flows = own + (try flowFiles.kinds(executor.tasks))
-        for warning in try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty) { log.warning(warning) }
+        let flows = try Self.flows(own, and: options.flowFiles, executor, log)
         let context = try options.tlsContext()
         certificate = context.map { [loop] in ServerCertificate($0, on: loop) }
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, access: options.access(), log: log)
@@ -84,24 +81,39 @@ package final class Service {
             others: { [daemon, certificate] in Self.reloadables($0, insteadOf: $1, daemon, certificate) })
         diagrams = try DiagramThread(on: loop)
         daemon.host.diagrams.renderer = diagrams
-        givingBack = try HeapTrimmer(of: daemon)
+        heapTrimmer = try HeapTrimmer(of: daemon)
         daemon.sessions.expire(by: options.expiries)
         loop.timekeeper.beginTurn()
         try openStore()
         // For sockets.
         try OpenDescriptors.checkFree(8)
-        // A closed connection, or a file that may not grow, is an error of a write, and no signal.
-        signal(SIGPIPE, SIG_IGN)
-        signal(SIGXFSZ, SIG_IGN)
-        // Programs that rotate logs send these to every daemon.
-        signal(SIGUSR1, SIG_IGN)
-        signal(SIGUSR2, SIG_IGN)
+        Self.ignoreSignals()
         try listen()
         options.warn(of: context, log)
         try watchSignals()
         try options.checkSessions(in: daemon.sessions.flows)
         // A node serves the shards that are here while it waits for the others.
         if clustering != nil { allowReloading() }
+    }
+
+    /// The program's own flows and those of the files.
+    private static func flows(
+        _ own: [FlowKind], and paths: [String], _ executor: LoopExecutor, _ log: Log
+    ) throws -> [FlowKind] {
+        let files = FlowFileSet(reading: paths, besides: own.map(\.name))
+        for warning in files.warnings { log.warning(warning.logLine) }
+        let flows = own + (try files.kinds(executor.tasks))
+        for warning in try check(flows, mayBeNone: !paths.isEmpty) { log.warning(warning) }
+        return flows
+    }
+
+    private static func ignoreSignals() {
+        // A closed connection, or a file that may not grow, is an error of a write, and no signal.
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        // Programs that rotate logs send these to every daemon.
+        signal(SIGUSR1, SIG_IGN)
+        signal(SIGUSR2, SIG_IGN)
     }
 
     private func allowReloading() {
@@ -367,7 +379,7 @@ extension Service: ClusterNodeDelegate {
 }
 
 extension Service: ConnectionsDelegate {
-    package func connectionsDidBecomeBusy() { givingBack.begin() }
+    package func connectionsDidBecomeBusy() { heapTrimmer.begin() }
 
     package func connectionDidClose() {
         for listener in listeners { listener.resume() }
@@ -376,7 +388,7 @@ extension Service: ConnectionsDelegate {
 }
 
 extension Service: WebServerDelegate {
-    package func pageDidGetRequest() { givingBack.countPageRequest() }
+    package func pageDidGetRequest() { heapTrimmer.countPageRequest() }
 }
 
 extension Service {

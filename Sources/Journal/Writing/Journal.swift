@@ -11,7 +11,7 @@ import Store
 package final class Journal: SessionRecorder {
     /// With `everysec`, changes are handed over at this size, or at an age.
     private static let largeTurn = 128 << 10
-    /// Handed over at this size even while commits are under way: a commit has about as much.
+    /// Handed over at this size even while commits are in flight: a commit has about as much.
     private static let maxBytes = 1 << 20
 
     package let durability: Durability
@@ -210,7 +210,7 @@ package final class Journal: SessionRecorder {
         return false
     }
 
-    /// While commits are under way, changes grow into one batch of each shard, which costs far less than a batch of each turn. Once a commit
+    /// While commits are in flight, changes grow into one batch of each shard, which costs far less than a batch of each turn. Once a commit
     /// has happened, the loop is woken.
     private func isAwaitedByWriter(_ report: WriterReport) -> Bool {
         switch handedOver - report.safeThrough {

@@ -1,4 +1,4 @@
-// Commits turns to the log of the store. Where the store has a server, the next commit's bytes travel while one is under way.
+// Commits turns to the log of the store. Where the store has a server, the next commit's bytes travel while one is in flight.
 
 import EventLoop
 import Posix
@@ -135,7 +135,7 @@ final class LogWriter: Job, Sendable {
 
     private func step(on log: any StoreLog, _ now: Int64) throws(StoreError) -> JobStep {
         if mustSync || hasUnsynced && now >= lastSync + Self.syncNanoseconds { try sync(log) }
-        // Commits under way have an outcome of their own, and failed ones are sent again in any case.
+        // Commits in flight have an outcome of their own, and failed ones are sent again in any case.
         if isHeldUp, underWay.isEmpty, failed.isEmpty, waiting > 0, let failure = tables.failure {
             throw StoreError(.failed, "too many changes are not in the tables: \(failure)")
         }

@@ -6,7 +6,7 @@ extension LogWriter {
     struct Inbox {
         var turns: [Turn] = []
         var waitingBytes = 0
-        /// The same, and those of commits under way.
+        /// The same, and those of commits in flight.
         var bytes = 0
         /// The shards of this daemon, and the last number in the log of each.
         var numbers: [Shard: Int64] = [:]

@@ -10,7 +10,7 @@ package protocol SandboxesDelegate: AnyObject {
     func sandboxesWait()
 }
 
-/// Of the daemon's thread.
+/// Used on the loop's thread only.
 package final class Sandboxes {
     private struct Entry {
         let sandbox: Sandbox
@@ -35,7 +35,7 @@ package final class Sandboxes {
     /// Those that walk, each in its turn.
     private var walking: [Walk] = []
     private let slice = SandboxSlice()
-    /// Owns them. A weak reference would make each retain of it slower.
+    /// It owns this object. A weak reference would make each retain of the delegate slower.
     package unowned var delegate: (any SandboxesDelegate)?
 
     /// Runs on the machine's own time, even if the daemon's sessions are in virtual time.
@@ -45,8 +45,8 @@ package final class Sandboxes {
 
     package var count: Int { entries.count }
 
-    /// Makes one. See `Sandbox.init`. Where there are too many, one that the same consumer has not used for longest makes room if it has
-    /// more than its share, and otherwise one of another.
+    /// Makes one. See `Sandbox.init`. Beyond `max`, the least recently used one is dropped: of this consumer if it has more than its share, and
+    /// otherwise of another.
     package func make(
         _ flow: FlowKind, of flows: [FlowKind], context: JSON? = nil, state: String? = nil, data: JSON? = nil,
         for consumer: Consumer = .privileged, _ limits: Limits = Limits()

@@ -126,7 +126,7 @@ struct EventParser {
     }
 
     /// More than an event may take.
-    private static let maxCount = 8 << 20
+    private static let maxBytes = 8 << 20
     private static let newline = UInt8(ascii: "\n")
 
     private var bytes: [UInt8] = []
@@ -143,7 +143,7 @@ struct EventParser {
         }
         bytes.removeFirst(begin)
         searched = max(0, bytes.count - 1)
-        return bytes.count <= Self.maxCount ? events : nil
+        return bytes.count <= Self.maxBytes ? events : nil
     }
 
     /// Where two line breaks follow each other.

@@ -172,7 +172,7 @@ private final class ForwardClock: TimeSource {
             try daemon.loop.turn()
             #expect(daemon.sessions["room"]?.stateName == "over")
             let lateness = daemon.timekeeper.lateness
-            #expect(lateness.total >= 1 && lateness.maxCount < .seconds(1_000), "\(lateness.maxCount)")
+            #expect(lateness.total >= 1 && lateness.maximum < .seconds(1_000), "\(lateness.maximum)")
         }
     }
 
