@@ -31,12 +31,10 @@ extension SubcommandTable {
     private func add(_ command: Subcommand, to page: inout Roff) {
         page.entry(command.syntax, command.summary)
         for part in command.details.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "") {
-            // Tables within a text are indented.
-            if part.allSatisfy({ $0.hasPrefix(" ") }) {
-                page.example(part.map(String.init))
-            } else {
-                page.more(part.joined(separator: " "))
-            }
+            let text = part.prefix { !$0.hasPrefix(" ") }
+            if !text.isEmpty { page.more(text.joined(separator: " ")) }
+            // A table within a text is indented.
+            page.example(part.dropFirst(text.count).map(String.init))
         }
         for option in command.options { page.more("\(option.usage): \(option.help)") }
         page.example(command.examples)

@@ -10,6 +10,7 @@ import Testing
         (["gamed", "--manual", "gamed-commands"], "SEND session event [payload]"),
         (["gamed", "--manual", "gamed-flow"], "One of: shallow, deep."),
         (["gamectl", "manual"], "send session event [payload]"),
+        (["gamectl", "manual"], "\n             flow FILE                                 A flow file"),
     ])
     func `The manual's pages are valid roff`(command: [String], phrase: String) throws {
         let text = try Program(productsDirectory.appending(path: command[0]).path, Array(command.dropFirst())).output
