@@ -152,6 +152,40 @@ class Connection(PageTest):
         tab.key("p")
         self.says(tab, "keys is paused", ".notices")
 
+    def test_Cancel_takes_back_an_action_that_waits_for_the_daemon(self):
+        self.begin("kept", "calm")
+        tab = self.tab("/m/kept")
+        self.reads(tab, ".state-name", "first")
+        self.press(tab, "Restart…")
+        self.reads(tab, "dialog h2", "Restart kept?")
+        self.expect("ERR_|Failed to load")
+        self.server.stop(signal.SIGTERM)
+        tab.wait(AWAY)
+        self.press(tab, "Restart", "dialog")
+        tab.wait("document.querySelector('dialog [aria-busy=true]')")
+        self.press(tab, "Cancel", "dialog")
+        tab.wait("!document.querySelector('dialog')")
+        self.server.start()
+        tab.wait(f"!{AWAY}", 20)
+        self.client.send("kept", "pass")
+        self.reads(tab, ".state-name", "second")
+        self.assertEqual((self.view("kept")["state"], self.view("kept")["version"]), ("second", 1))
+
+    def test_an_action_that_waited_does_not_act_on_a_session_that_began_meanwhile(self):
+        self.begin("anew", "calm")
+        tab = self.tab("/m/anew")
+        self.reads(tab, ".state-name", "first")
+        self.press(tab, "Drop…")
+        self.reads(tab, "dialog h2", "Drop anew?")
+        tab.js("globalThis.fetch = (fetch => (...of) => of[1].method === 'GET' && of[0].endsWith('/anew') ? held.then(() => fetch(...of)) : fetch(...of))(fetch);"
+               "globalThis.held = new Promise(resolve => { globalThis.letGo = resolve; }); 0")
+        self.press(tab, "Drop", "dialog")
+        tab.wait("document.querySelector('dialog [aria-busy=true]')")
+        self.client.post("/api/sessions/anew/restart")
+        tab.js("letGo()")
+        self.reads(tab, "dialog .reason", "anew has begun anew since; nothing was done")
+        self.assertEqual(self.client.get("/api/sessions/anew").status, 200)
+
     def test_a_page_shows_an_earlier_version_if_the_last_changes_were_lost_with_a_node(self):
         self.begin("lost", "calm")
         before = self.view("lost")
@@ -290,6 +324,13 @@ class Connection(PageTest):
         tab.key("Enter")
         tab.wait("!globalThis.isOld")
         self.title(tab, "Team")
+
+    def test_a_masters_page_loads_the_page_of_an_upgraded_daemon_by_itself(self):
+        tab = self.tab("/m/room", before=LONG_TIMERS)
+        tab.wait("document.querySelector('.any-form')")
+        tab.js("globalThis.isOld = true; streams.at(-1).dispatchEvent(new MessageEvent('hello', "
+               "{ data: JSON.stringify({ boot: 'b', clock: 'real', version: '99.0' }) }))")
+        tab.wait("!globalThis.isOld", 5)
 
     def test_the_shared_worker_ends_after_it_told_its_tabs_of_another_version(self):
         tab = self.tab("/", before="globalThis.SharedWorker = undefined")

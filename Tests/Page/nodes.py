@@ -349,7 +349,7 @@ class Nodes(PageTest):
         name, owner = self.begun_elsewhere(node)
         count = len(SESSIONS) + 1
         self.reads(tab, ".strip b", str(count))
-        tab.wait(f"document.querySelector('.virtual')?.ariaRowCount === '{count}'")
+        tab.wait(f"document.querySelector('.virtual')?.ariaRowCount === '{count + 1}'")
         tab.click(".tab-cluster")
         tab.wait("document.querySelectorAll('.nodes tbody tr').length === 3")
         tab.click(".tab-sessions")
@@ -360,7 +360,7 @@ class Nodes(PageTest):
         master.wait("document.querySelectorAll('.history li').length >= 2")
         owner.stop(signal.SIGKILL)
         wait_until(lambda: len(node.browser.get("/api/cluster").json["cluster"]["nodes"]) == 2, "the others end the dead node")
-        tab.wait(f"!{ROWS}.some(each => each.dataset.kind === 'away') && document.querySelector('.virtual').ariaRowCount === '{count}'")
+        tab.wait(f"!{ROWS}.some(each => each.dataset.kind === 'away') && document.querySelector('.virtual').ariaRowCount === '{count + 1}'")
         tab.wait("document.querySelector('.cluster-line[hidden]')")
         tab.click(".tab-cluster")
         tab.wait("[...document.querySelectorAll('.moves li')].some(each => /[0-9] shards: .* → /.test(each.innerText))")

@@ -23,7 +23,7 @@ class Crowd(PageTest):
 
     def overview(self):
         tab = self.tab("/")
-        tab.wait("document.querySelector('.virtual')?.ariaRowCount === '10000'")
+        tab.wait("document.querySelector('.virtual')?.ariaRowCount === '10001'")
         self.reads(tab, ".strip b", "10,000")
         return tab
 
@@ -162,7 +162,7 @@ class Crowd(PageTest):
         before = tab.js(on_top)
         for number in range(5):
             self.begin(f"a new one {number}", "forms")
-        tab.wait("document.querySelector('.virtual').ariaRowCount === '10005'")
+        tab.wait("document.querySelector('.virtual').ariaRowCount === '10006'")
         self.assertEqual(tab.js(on_top), before)
         tab.js("document.querySelector('.virtual').scrollTop = 0")
         tab.wait(f"{NAMES}[4] === 'a new one 4'")
@@ -245,6 +245,43 @@ class Flows(PageTest):
         self.reads(tab, ".health-word", "● ok")
         self.assertFalse(tab.js(f"Boolean({called('Log out')})"))
 
+    def test_an_unknown_tab_and_on_a_wide_screen_that_of_the_health_show_the_sessions(self):
+        self.begin("shown", "turns")
+        for address in ["/?tab=sessions", "/?tab=health"]:
+            tab = self.tab(address, width=1280)
+            tab.wait("document.querySelector('.virtual .row:not([hidden])')?.checkVisibility()")
+
+    def test_left_overviews_stay_not_in_memory(self):
+        for number in range(10):
+            self.begin(f"left-{number}", "turns")
+        tab = self.tab("/", width=1280)
+
+        def nodes():
+            tab.call("HeapProfiler.collectGarbage")
+            return tab.call("Memory.getDOMCounters")["nodes"]
+
+        counts = []
+        for _ in range(8):
+            tab.wait("document.querySelectorAll('.virtual .row:not([hidden]) .left').length === 10")
+            tab.click(".virtual .name")
+            tab.wait("document.querySelector('.master .timer')")
+            counts.append(nodes())
+            tab.js("history.back()")
+        self.assertLess(counts[-1] - counts[2], 300, counts)
+
+    def test_a_notice_stays_while_its_button_has_the_focus(self):
+        self.begin("noticed", "calm")
+        fast = "globalThis.setTimeout = (set => (run, ms, ...more) => set(run, ms >= 5000 ? ms / 20 : ms, ...more))(setTimeout)"
+        tab = self.tab("/?sel=noticed", before=fast)
+        tab.wait("document.querySelector('.row[aria-selected=true] .left')?.textContent")
+        tab.key("p")
+        tab.wait("document.querySelector('.notice .undo')")
+        tab.js("document.querySelector('.notice .undo').focus()")
+        tab.pause(0.7)
+        self.assertTrue(tab.js("document.activeElement.matches('.undo')"))
+        tab.js("document.activeElement.blur()")
+        tab.wait("!document.querySelector('.notice')")
+
     def test_the_flows_tab_shows_each_flow_with_its_diagram(self):
         tab = self.tab("/")
         tab.click(".tab-flows")
@@ -288,6 +325,14 @@ class Sandbox(PageTest):
         tab.js(slide.format(30000))
         self.reads(tab, ".state-name", "introduction")
         self.assertEqual(self.client.get("/api/sessions/main").json["version"], 0, "no real session has felt it")
+        drag = "(e => {{ const end = e.max; {} return [end, e.max] }})(document.querySelector('.slider input'))"
+        tab.js(drag.format("e.dispatchEvent(new Event('pointerdown'));"))
+        end = tab.js("document.querySelector('.slider input').max")
+        tab.js(slide.format(end))
+        tab.wait("document.querySelector('.slider input').getAttribute('aria-valuetext') !== '30 s'")
+        self.assertEqual(tab.js("document.querySelector('.slider input').max"), end, "its scale stays while it is dragged")
+        before, after = tab.js(drag.format("e.dispatchEvent(new Event('pointerup'));"))
+        self.assertNotEqual(before, after)
         here = tab.js("history.state.sandbox")
         tab.go(self.url("/f/game"))
         self.assertTrue(here)

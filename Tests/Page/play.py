@@ -399,6 +399,23 @@ class Playing(PageTest):
         self.title(tab, "Two")
         self.assertEqual(tab.js(PRESSED), "B")
 
+    def test_the_focus_stays_on_the_same_input_of_a_form_that_is_made_anew(self):
+        self.begin("again", "sameNames")
+        tab = self.tab("/s/again")
+        tab.wait("document.querySelectorAll('form input').length === 4")
+        label = "document.activeElement.labels?.[0]?.textContent"
+        tab.js("globalThis.old = document.querySelector('form'); [...old.querySelectorAll('input')].at(-1).focus()")
+        before = tab.js(label)
+        tab.js("[...old.querySelectorAll('input')][2].value = '1234'")
+        tab.key("Enter")
+        tab.wait("document.querySelector('form') !== old")
+        self.assertEqual(tab.js(label), before)
+
+    def test_a_length_is_rounded_before_it_is_divided_into_units(self):
+        tab = self.tab("/")
+        texts = tab.js("import('/page/time.js').then(({ lengthText }) => [59_960, 119_980, 999.7, 250.4, 3_599_970, 90_000, 0].map(lengthText))")
+        self.assertEqual(texts, ["1 m", "2 m", "1 s", "250 ms", "1 h", "1 m 30 s", "0 s"])
+
     def test_texts_that_are_written_from_right_to_left_are_laid_out_so(self):
         self.begin("right", "right")
         self.client.post("/api/sessions/right/pause", {"timer": "turn"})
@@ -427,12 +444,13 @@ class OnAPhone(PageTest):
     def test_no_view_is_too_wide_for_a_phone_and_no_target_is_too_small(self):
         self.begin("forms", "forms")
         self.begin("wide", "wide")
+        self.begin("choices", "choices")
         self.begin("a session with a name that is longer than any phone is wide, and has " + "nobreak" * 12, "turns")
         tab = self.tab("about:blank")
         tab.size(390, 844, touch=True)
         for path, sight in [("/s/main", "h1"), ("/s/forms", "form"), ("/k/room", ".ring"), ("/m/room", ".diagram svg"), ("/", ".virtual .row"),
                             ("/?tab=flows", ".flow-card"), ("/?tab=health", ".facts div"), ("/f/turns", ".timeline"), ("/login", "form"),
-                            ("/s/wide", ".ring"), ("/m/wide", ".timer"), ("/f/wide", ".timer"),
+                            ("/s/choices", "form"), ("/m/choices", "form"), ("/s/wide", ".ring"), ("/m/wide", ".timer"), ("/f/wide", ".timer"),
                             ("/m/" + support.quoted("a session with a name that is longer than any phone is wide, and has " + "nobreak" * 12), ".timer")]:
             with self.subTest(path=path):
                 tab.go(self.url(path))

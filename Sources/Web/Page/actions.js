@@ -36,6 +36,8 @@ export class Actions {
         if (isOther) this.#clearReasons();
         const focused = document.activeElement;
         const had = this.element.contains(focused);
+        // Without its document, an input has no label.
+        const name = had && focused ? nameOf(focused) : null;
         // A press belongs to one state: it does not begin on a button of one and end on a button of the next. A typed text stays as long as its
         // question: until the title changes, or its event was accepted.
         keyed(this.element, actions, (action) => {
@@ -44,15 +46,15 @@ export class Actions {
         }, (action) => this.#make(action));
         // Last, since buttons that go move their fresh reasons into notices.
         if (isOther) this.#clearNotices();
-        if (had && !this.element.contains(document.activeElement)) this.#refocus(/** @type {Element} */ (focused));
+        if (had && !this.element.contains(document.activeElement)) this.#refocus(/** @type {Element} */ (focused), name);
     }
 
     /** Keyboard focus stays in place instead of moving to the top of the page. It never moves from an input to a button, which would be pressed
      *  by a player who types on.
-     *  @param {Element} focused the former focus */
-    #refocus(focused) {
+     *  @param {Element} focused the former focus @param {string|null} name its name, before it went */
+    #refocus(focused, name) {
         const all = [...this.element.querySelectorAll(focused.matches(INPUTS) ? INPUTS : `button, ${INPUTS}`)];
-        const same = all.find((each) => nameOf(each) === nameOf(focused));
+        const same = all.find((each) => nameOf(each) === name);
         /** @type {HTMLElement} */ (same ?? all[0] ?? this.element).focus();
     }
 

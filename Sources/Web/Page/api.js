@@ -50,22 +50,22 @@ export class Api {
         });
     }
 
-    /** @param {string} address @param {any} [body] */
-    async post(address, body = {}) {
-        await this.live.whenUp();
+    /** @param {string} address @param {any} [body] @param {AbortSignal} [cancelled] before it was sent */
+    async post(address, body = {}, cancelled) {
+        await this.live.whenUp(cancelled);
         return this.#request('POST', address, body);
     }
 
-    /** @param {string} address */
-    async delete(address) {
-        await this.live.whenUp();
+    /** @param {string} address @param {AbortSignal} [cancelled] before it was sent */
+    async delete(address, cancelled) {
+        await this.live.whenUp(cancelled);
         return this.#request('DELETE', address);
     }
 
     /** Performs an action on a session, and shows the view of the response.
-     *  @param {string} name @param {string} action @param {any} [body] */
-    async session(name, action, body = {}) {
-        const view = await this.post(path('api', 'sessions', name, action), body);
+     *  @param {string} name @param {string} action @param {any} [body] @param {AbortSignal} [cancelled] before it was sent */
+    async session(name, action, body = {}, cancelled) {
+        const view = await this.post(path('api', 'sessions', name, action), body, cancelled);
         if (view?.session === name) this.live.publish(`session:${name}`, { session: name, view, answered: true });
         return view;
     }

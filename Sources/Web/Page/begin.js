@@ -33,11 +33,11 @@ export async function beginSession({ api, place }, flow, suggested) {
     const data = labelled({ title: 'Data' }, 'Data of the state (JSON)', undefined, false);
     const elsewhere = h('details', {}, h('summary', {}, 'Start in another state'), state.element, data.element);
     let begun = '';
-    const run = async () => {
+    const run = async (/** @type {AbortSignal} */ cancelled) => {
         begun = name.read();
         const given = { context: parameters.read(), state: state.read(), data: data.read() };
         if (!Object.keys(given.context).length) delete given.context;
-        await api.post('/api/sessions', { name: begun, flow: flow.name, ...given });
+        await api.post('/api/sessions', { name: begun, flow: flow.name, ...given }, cancelled);
     };
     const done = await dialog(`New session of ${flow.name}`, [name.element, ...parameters.elements, elsewhere], { yes: 'Create', run });
     if (done) place.go(`/m/${encodeURIComponent(begun)}`);

@@ -129,6 +129,7 @@ export class RingClock {
         write(this.figure, figure);
         write(this.unit, unit);
         this.figure.classList.toggle('long', figure.length > 4);
+        this.figure.classList.toggle('longer', figure.length > 7);
         this.element.classList.toggle('urgent', this.#course.runs && !this.#course.swings && left <= URGENT_MS
             && this.#course.length > URGENT_MS);
         this.element.setAttribute('aria-label', `${this.name}: ${leftText(left)} left`);

@@ -15,14 +15,16 @@ function titleId() {
 /**
  * @param {string|Child[]} title names in it are isolated
  * @param {any[]} content
- * @param {{yes: string, danger?: boolean, run?: () => Promise<unknown>}} options if `run` fails, the dialog stays open and shows the reason
+ * @param {{yes: string, danger?: boolean, run?: (cancelled: AbortSignal) => Promise<unknown>}} options if `run` fails, the dialog stays open and
+ *   shows the reason; Cancel takes back a request that waits for the connection
  * @returns {Promise<boolean>}
  */
 export function dialog(title, content, { yes, danger = false, run }) {
     return new Promise((resolve) => {
         const error = h('p', { class: 'reason', role: 'alert' });
         const button = h('button', { class: danger ? 'danger' : 'primary' }, yes);
-        const close = (/** @type {boolean} */ done) => { remove(element); resolve(done); };
+        const cancelling = new AbortController();
+        const close = (/** @type {boolean} */ done) => { if (!done) cancelling.abort(); remove(element); resolve(done); };
         // Escape must not hide the answer of a request that is under way; leaving the view closes the dialog.
         const cancel = (/** @type {Event} */ event) => {
             if (event.cancelable && button.hasAttribute('aria-busy')) event.preventDefault();
@@ -30,7 +32,7 @@ export function dialog(title, content, { yes, danger = false, run }) {
         };
         const submit = (/** @type {Event} */ event) => {
             event.preventDefault();
-            whileBusy(button, async () => { await run?.(); close(true); }, (reason) => { error.textContent = messageOf(reason); });
+            whileBusy(button, async () => { await run?.(cancelling.signal); close(true); }, (reason) => { error.textContent = messageOf(reason); });
         };
         const id = titleId();
         const form = h('form', { onsubmit: submit, novalidate: true }, h('h2', { id }, title), ...content, error,
@@ -46,9 +48,9 @@ export function dialog(title, content, { yes, danger = false, run }) {
 }
 
 /** Asks for confirmation; the question contains the object's name.
- *  @param {string|Child[]} title @param {string|Child[]} text @param {string} yes */
-export function ask(title, text, yes) {
-    return dialog(title, [h('p', {}, text)], { yes, danger: true });
+ *  @param {string|Child[]} title @param {string|Child[]} text @param {string} yes @param {(cancelled: AbortSignal) => Promise<unknown>} run */
+export function ask(title, text, yes, run) {
+    return dialog(title, [h('p', {}, text)], { yes, danger: true, run });
 }
 
 /** A panel of text.

@@ -18,8 +18,11 @@ const COLUMNS = [
     ['c-version', 'version', 'version'], ['c-age', 'since', 'since'],
 ];
 
+const ANNOUNCED_MS = 1000;
+
 export class FilterBar {
     #back = false;
+    /** @type {any} */ #announcing = 0;
 
     /** @param {import('./place.js').Place} place @param {() => void} onchange */
     constructor(place, onchange) {
@@ -29,7 +32,7 @@ export class FilterBar {
         this.heads = COLUMNS.map(([column, sort, label]) => h('span', { role: 'columnheader', class: `cell ${column}`,
             'aria-colspan': column === 'c-bar' ? 2 : null },
             h('button', { class: 'quiet', 'data-sort': sort, onclick: () => this.#sortBy(sort) }, label)));
-        this.head = h('div', { class: 'row heads', role: 'row', id: 'heads' }, ...this.heads);
+        this.head = h('div', { class: 'row heads', role: 'row', id: 'heads', 'aria-rowindex': 1 }, ...this.heads);
         this.readPlace();
     }
 
@@ -43,9 +46,10 @@ export class FilterBar {
         this.only = h('select', { 'aria-label': 'Which', onchange: changed }, ...ONLY.map(([value, name]) => h('option', { value }, name)));
         this.sort = h('select', { 'aria-label': 'Sort by', onchange: () => { this.#back = false; changed(); } },
             ...SORTS.map(([value, name]) => h('option', { value }, `↓ ${name}`)));
-        this.counted = h('span', { class: 'faint counted', role: 'status' });
+        this.counted = h('span', { class: 'faint counted' });
+        this.spoken = h('span', { class: 'unseen', role: 'status' });
         const keys = h('button', { class: 'quiet icon keys-button', 'aria-label': 'Keys', title: 'Keys (?)', onclick: showKeys }, '?');
-        return h('div', { class: 'tools', role: 'search' }, this.q, this.flow, this.state, this.only, this.sort, this.counted, keys);
+        return h('div', { class: 'tools', role: 'search' }, this.q, this.flow, this.state, this.only, this.sort, this.counted, this.spoken, keys);
     }
 
     /** @returns {Filter} */
@@ -74,6 +78,9 @@ export class FilterBar {
         this.place.set({ ...filter, sort: filter.sort === 'fires' ? '' : filter.sort, back: filter.back ? '1' : '' });
         this.#showSort();
         this.onchange();
+        // The number changes with the sessions, too: only what the user has changed is announced, and once.
+        clearTimeout(this.#announcing);
+        this.#announcing = setTimeout(() => write(this.spoken, this.counted.textContent ?? ''), ANNOUNCED_MS);
     }
 
     /** Sorts by a column; the same column again reverses the order.

@@ -13,9 +13,10 @@ export function isTyping(event) {
 
 /** Whether a reload of the page would lose what was typed, or a question. */
 export function isEditing() {
-    const inputs = [...document.querySelectorAll('form :is(input, textarea)')];
+    const inputs = /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll('form :is(input, textarea)')]);
     return document.querySelector('dialog[open]') !== null
-        || inputs.some((each) => /** @type {HTMLInputElement} */ (each).value !== /** @type {HTMLInputElement} */ (each).defaultValue);
+        // The `value` of a box is not whether it is checked.
+        || inputs.some((each) => (/^(checkbox|radio)$/.test(each.type) ? each.checked !== each.defaultChecked : each.value !== each.defaultValue));
 }
 
 /** A held Return presses once: the focus may have moved to another button, or into a dialog. In a `textarea` it adds lines. */

@@ -16,7 +16,7 @@ const QUIET_MS = 800;
 export class Live {
     /** @type {Map<string, Set<Listener>>} */ #listeners = new Map();
     /** @type {Set<() => void>} */ #watchers = new Set();
-    /** @type {((value: unknown) => void)[]} requests that wait for the daemon */ #waiting = [];
+    /** @type {Set<(value: unknown) => void>} requests that wait for the daemon */ #waiting = new Set();
     #link = new Link((message) => this.#receive(message), () => this.#requestTopics(true));
     #logsIn = false;
     /** Whether the user has closed the dialog: only what the user does asks again. */ #declined = false;
@@ -43,6 +43,7 @@ export class Live {
     /** When the connection was lost.
      *  @type {number|null} */
     lostAt = null;
+    /** How far the daemon's clock is ahead of the browser's, in ms. */ ahead = 0;
 
     constructor() {
         document.addEventListener('visibilitychange', () => this.#handleVisibilityChange());
@@ -77,11 +78,13 @@ export class Live {
         return () => this.#watchers.delete(watcher);
     }
 
-    /** Resolves as soon as the daemon is connected, also after a loss too short to be shown. */
-    whenUp() {
-        return new Promise((resolve) => {
-            if ((this.up && this.lostAt === null) || this.#listeners.size === 0 || this.#declined) resolve(undefined);
-            else this.#waiting.push(resolve);
+    /** Resolves as soon as the daemon is connected, also after a loss too short to be shown. Rejects if it is cancelled before.
+     *  @param {AbortSignal} [cancelled] */
+    whenUp(cancelled) {
+        return new Promise((resolve, reject) => {
+            if ((this.up && this.lostAt === null) || this.#listeners.size === 0 || this.#declined) return resolve(undefined);
+            this.#waiting.add(resolve);
+            cancelled?.addEventListener('abort', () => { this.#waiting.delete(resolve); reject(cancelled.reason); });
         });
     }
 
@@ -127,8 +130,9 @@ export class Live {
     }
 
     /** A tab that shares a stream may know that the daemon is connected before it knows the daemon's time.
-     *  @param {{boot: string, version: string, clock: string, node?: string, login?: boolean}} hello */
-    #hello({ boot, version, clock, node, login = false }) {
+     *  @param {{boot: string, version: string, clock: string, now_ms: number, node?: string, login?: boolean}} hello */
+    #hello({ boot, version, clock, now_ms, node, login = false }) {
+        this.ahead = now_ms - Date.now();
         this.#stale = null;
         this.#declined = false;
         this.#version ||= version;
@@ -157,7 +161,9 @@ export class Live {
             this.up = up;
             this.#notifyWatchers();
         }
-        if (up) for (const resolve of this.#waiting.splice(0)) resolve(undefined);
+        if (!up) return;
+        for (const resolve of this.#waiting) resolve(undefined);
+        this.#waiting.clear();
     }
 
     #notifyWatchers() {

@@ -15,7 +15,7 @@ export function login(root, { place, face }) {
     const submit = async (/** @type {Event} */ event) => {
         event.preventDefault();
         reason.textContent = await attempt(token.value.trim());
-        if (!reason.textContent) return location.assign(target(place.get('to')));
+        if (!reason.textContent) return location.replace(target(place.get('to')));
         token.select();
     };
     root.append(h('form', { class: 'login', onsubmit: submit },

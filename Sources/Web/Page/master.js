@@ -7,7 +7,7 @@ import { AnyEvent, sourceOf } from './anyevent.js';
 import { Figure } from './clock.js';
 import { SessionActions } from './sessionactions.js';
 import { Diagram } from './diagram.js';
-import { fill, h, named, pressOnce, write, writeDotted } from './dom.js';
+import { fill, h, named, pressOnce, whileBusy, write, writeDotted } from './dom.js';
 import { History } from './history.js';
 import { isTyping } from './keys.js';
 import { faceOf, stateText } from './names.js';
@@ -65,11 +65,12 @@ class MasterView {
         this.version = h('span', { class: 'faint version' });
         this.pause = h('button', { class: 'pause', onclick: () => this.timers.run(this.pause, () => this.#togglePause()) });
         pressOnce(this.pause);
+        const forcing = h('button', { class: 'quiet', onclick: () => whileBusy(forcing, () => this.#force(), () => {}) }, 'Force…');
         this.lesser = h('div', { class: 'more', role: 'group', 'aria-label': 'More' },
             h('a', { href: `/s${at}`, class: 'button quiet' }, 'Player'), h('a', { href: `/k${at}`, class: 'button quiet' }, 'Kiosk'),
-            h('button', { class: 'quiet', onclick: () => this.#force() }, 'Force…'),
-            h('button', { class: 'quiet', onclick: () => this.sessionActions.restart() }, 'Restart…'),
-            h('button', { class: 'quiet danger-text', onclick: () => this.sessionActions.drop() }, 'Drop…'));
+            forcing,
+            h('button', { class: 'quiet', onclick: () => this.sessionActions.restart(this.#view?.life) }, 'Restart…'),
+            h('button', { class: 'quiet danger-text', onclick: () => this.sessionActions.drop(this.#view?.life) }, 'Drop…'));
         return h('header', { class: 'bar master-bar' }, h('a', { href: '/', class: 'quiet home', 'aria-label': 'All sessions' }, 'gamed'),
             h('h1', {}, named(this.name)), this.flow, this.state, this.version, this.pause, this.lesser);
     }
@@ -77,7 +78,7 @@ class MasterView {
     #panes() {
         this.picture = h('section', { class: 'pane picture', 'aria-label': 'Diagram' });
         const only = h('input', { type: 'checkbox', onchange: () => this.history.showRefused(only.checked) });
-        this.says = h('p', { class: 'says' });
+        this.says = h('p', { class: 'says', dir: 'auto' });
         this.side = h('div', { class: 'side' },
             this.advance.element, h('section', { class: 'pane' }, h('h3', {}, 'Timers'), this.timers.element),
             h('section', { class: 'pane' }, h('h3', {}, 'Send'), this.says, this.actions.element, this.any.element, this.postponed.element),
@@ -142,7 +143,7 @@ class MasterView {
         if (isOther) {
             this.#diagram = new Diagram(this.context.api, view.flow, {
                 onEdge: (edge) => this.#view && edge.event && this.sessionActions.sendAsking(edge.event, this.#view, () => this.#view),
-                onState: (state) => this.sessionActions.force(state),
+                onState: (state) => this.sessionActions.force(state, this.#view?.life),
             });
             fill(this.picture, this.#diagram.sizeButton(), this.#diagram.element,
                 h('p', { class: 'faint hint' }, 'Click an open transition to send it, a state to force it.'));
@@ -171,9 +172,10 @@ class MasterView {
 
     async #force() {
         if (!this.#view) return;
+        const { life } = this.#view;
         try {
             const flow = await this.context.api.get(`/api/flows/${encodeURIComponent(this.#view.flow)}`);
-            await this.sessionActions.forceChoosing(flow.states);
+            await this.sessionActions.forceChoosing(flow.states, life);
         } catch (error) { this.context.notices.refuse(error); }
     }
 

@@ -32,21 +32,24 @@ export class Notices {
 
     /**
      * @param {string|import('./dom.js').Child[]} text names in it are isolated
-     * @param {{kind?: 'done'|'refused', undo?: () => unknown, undoMs?: number, label?: string}} options
+     * @param {{kind?: 'done'|'refused', undo?: () => unknown, undoMs?: number, label?: string}} options `undoMs` if it can be undone no longer
      * @returns {() => boolean} removes the notice; returns whether it was still shown
      */
-    say(text, { kind = 'done', undo, undoMs = STAYS_MS, label = 'Undo' } = {}) {
+    say(text, { kind = 'done', undo, undoMs, label = 'Undo' } = {}) {
         const notice = h('div', { class: `notice ${kind}` }, h('span', {}, text));
         // A repeated notice is shown once.
         for (const known of this.list.children) if (known.firstElementChild?.textContent === notice.textContent) known.remove();
         const close = () => {
             const isShown = notice.isConnected;
-            clearTimeout(timeout);
+            const hadFocus = notice.contains(document.activeElement);
+            stopTimeout();
             notice.remove();
+            if (hadFocus) (this.list.querySelector('button') ?? document.querySelector('main'))?.focus();
             return isShown;
         };
-        const timeout = setTimeout(close, undo ? undoMs : kind === 'refused' ? 2 * STAYS_MS : STAYS_MS);
-        if (undo) notice.append(this.#undoButton(label, undoMs, () => { close(); undo(); }));
+        const staysMs = undoMs ?? (kind === 'refused' ? 2 * STAYS_MS : STAYS_MS);
+        const stopTimeout = startTimeout(notice, staysMs, close, undoMs === undefined);
+        if (undo) notice.append(this.#undoButton(label, staysMs, () => { close(); undo(); }));
         notice.append(h('button', { class: 'quiet icon', 'aria-label': 'Dismiss', onclick: close }, '×'));
         this.list.append(notice);
         while (this.list.children.length > 3) this.list.firstElementChild?.remove();
@@ -75,7 +78,34 @@ export class Notices {
     #drawLine() {
         const { up } = this.live;
         document.body.classList.toggle('away', !up || this.#away !== '');
-        const since = dayTime(this.live.lostAt ?? Date.now());
+        const since = dayTime((this.live.lostAt ?? Date.now()) + this.live.ahead);
         fill(this.line, up ? this.#away && `Out of date: ${this.#away}` : `Reconnecting… Shown as of ${since}. New requests wait.`);
     }
+}
+
+/** A timeout that stands still while the pointer or the focus is on the notice, if it may be held.
+ *  @param {HTMLElement} notice @param {number} ms @param {() => void} run @param {boolean} mayBeHeld @returns {() => void} stops it */
+function startTimeout(notice, ms, run, mayBeHeld) {
+    let left = ms;
+    let began = performance.now();
+    /** @type {any} */ let timeout = setTimeout(run, left);
+    const fuse = () => notice.querySelector('.fuse')?.getAnimations() ?? [];
+    const hold = () => {
+        if (timeout === 0) return;
+        clearTimeout(timeout);
+        timeout = 0;
+        left -= performance.now() - began;
+        for (const animation of fuse()) animation.pause();
+    };
+    const go = () => {
+        if (timeout !== 0 || !notice.isConnected || notice.matches(':hover, :focus-within')) return;
+        began = performance.now();
+        timeout = setTimeout(run, left);
+        for (const animation of fuse()) animation.play();
+    };
+    if (mayBeHeld) {
+        for (const name of ['pointerenter', 'focusin']) notice.addEventListener(name, hold);
+        for (const name of ['pointerleave', 'focusout']) notice.addEventListener(name, go);
+    }
+    return () => clearTimeout(timeout);
 }

@@ -88,9 +88,11 @@ class Overview {
     }
 
     #showTab() {
-        const tab = this.context.place.get('tab');
+        const wanted = this.context.place.get('tab');
+        const tab = TABS.some(([id]) => id === wanted) ? wanted : '';
         this.element.dataset.tab = tab || 'sessions';
-        for (const [id, page] of this.pages) page.hidden = id !== tab;
+        // On a wide screen the health is beside the sessions.
+        for (const [id, page] of this.pages) page.hidden = id !== (tab === 'health' ? '' : tab);
         this.tabs.forEach((link, i) => (TABS[i][0] === tab ? link.setAttribute('aria-current', 'page')
             : link.removeAttribute('aria-current')));
         if (tab === 'aside') this.aside.read();

@@ -30,7 +30,7 @@ async function ask(api, button) {
     const again = h('button', { type: 'button', class: 'quiet', onclick: () => check(again) }, 'Check again');
     /** @type {string[]} */
     let lines = [];
-    const run = async () => { ({ lines } = await api.post('/api/reload')); };
+    const run = async (/** @type {AbortSignal} */ cancelled) => { ({ lines } = await api.post('/api/reload', {}, cancelled)); };
     const done = await dialog('Reload the flow files?', [forecast, again], { yes: 'Reload', run });
     if (done) panel('Files reloaded', [list(lines)]);
 }

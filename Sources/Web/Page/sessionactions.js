@@ -27,8 +27,8 @@ export class SessionActions {
     }
 
     /** @param {View} view @param {string} event @param {any} [payload] @param {string} [source] the event's source */
-    send(view, event, payload, source = 'ui') {
-        return this.api.session(this.name, 'events', { event, payload, if: condition(view), source });
+    send(view, event, payload, source = 'ui', /** @type {AbortSignal|undefined} */ cancelled = undefined) {
+        return this.api.session(this.name, 'events', { event, payload, if: condition(view), source }, cancelled);
     }
 
     /** Asks for the payload first, if the event has one. By then the session may have another view.
@@ -39,7 +39,7 @@ export class SessionActions {
         if (!action?.payload) return this.#attempt(() => this.send(view, event, undefined, source));
         const field = payloadField(action.payload, action.label);
         await dialog([h('bdi', {}, action.label), ': ', named(this.name)], [field.element],
-            { yes: 'Send', run: () => this.send(newest() ?? view, event, field.read(), source) });
+            { yes: 'Send', run: (cancelled) => this.send(newest() ?? view, event, field.read(), source, cancelled) });
     }
 
     /** @param {string} [timer] */
@@ -86,33 +86,50 @@ export class SessionActions {
         await this.api.session(this.name, 'extend', { timer, by: -ms });
     }
 
-    /** @param {string} state */
-    async force(state) {
-        await dialog(['Force ', named(this.name), ' into ', named(state), '?'], [h('p', {}, 'This ignores the flow. The history shows that the state was forced.')],
-            { yes: 'Force', danger: true, run: () => this.api.session(this.name, 'force', { state }) });
+    /** Throws if the session has begun anew since it was shown: the action was not meant for its new life.
+     *  @param {number|undefined} life the shown one @param {AbortSignal} cancelled */
+    async #expect(life, cancelled) {
+        await this.api.live.whenUp(cancelled);
+        const view = await this.api.get(path('api', 'sessions', this.name));
+        if (view.life !== life) throw new Error(`${this.name} has begun anew since; nothing was done`);
     }
 
-    /** @param {string[]} states */
-    async forceChoosing(states) {
+    /** @param {string} action @param {any} body @param {number|undefined} life the shown one @param {AbortSignal} cancelled */
+    async #perform(action, body, life, cancelled) {
+        await this.#expect(life, cancelled);
+        return this.api.session(this.name, action, body, cancelled);
+    }
+
+    /** @param {string} state @param {number|undefined} life the shown one */
+    async force(state, life) {
+        await dialog(['Force ', named(this.name), ' into ', named(state), '?'], [h('p', {}, 'This ignores the flow. The history shows that the state was forced.')],
+            { yes: 'Force', danger: true, run: (cancelled) => this.#perform('force', { state }, life, cancelled) });
+    }
+
+    /** @param {string[]} states @param {number|undefined} life the shown one */
+    async forceChoosing(states, life) {
         const state = labelled({ enum: states }, 'State', undefined, true);
         const data = labelled({ title: 'Data' }, 'Data (JSON; empty keeps the current data)', undefined, false);
-        const run = () => this.api.session(this.name, 'force', { state: state.read(), data: data.read() });
+        const run = (/** @type {AbortSignal} */ cancelled) =>
+            this.#perform('force', { state: state.read(), data: data.read() }, life, cancelled);
         await dialog(['Force a state of ', named(this.name), '?'], [h('p', {}, 'This ignores the flow. The history shows that the state was forced.'),
             state.element, data.element], { yes: 'Force', danger: true, run });
     }
 
-    async restart() {
+    /** @param {number|undefined} life the shown one */
+    async restart(life) {
         const text = 'It returns to its first state and loses its data.';
-        if (await ask(['Restart ', named(this.name), '?'], text, 'Restart')) await this.#attempt(() => this.api.session(this.name, 'restart'));
+        await ask(['Restart ', named(this.name), '?'], text, 'Restart', (cancelled) => this.#perform('restart', {}, life, cancelled));
     }
 
-    async drop() {
+    /** @param {number|undefined} life the shown one */
+    async drop(life) {
         const undo = h('span');
         this.api.get('/api/config?match=undo-ms').then(({ 'undo-ms': ms }) =>
             write(undo, Number(ms) > 0 ? `You can undo this for ${lengthText(Number(ms))}.` : 'You cannot undo this.'), () => {});
-        if (!await ask(['Drop ', named(this.name), '?'], ['It ends for everyone who plays it. ', undo], 'Drop')) return;
-        await this.#attempt(async () => {
-            const { undo_ms } = await this.api.delete(path('api', 'sessions', this.name));
+        await ask(['Drop ', named(this.name), '?'], ['It ends for everyone who plays it. ', undo], 'Drop', async (cancelled) => {
+            await this.#expect(life, cancelled);
+            const { undo_ms } = await this.api.delete(path('api', 'sessions', this.name), cancelled);
             this.notices.say([named(this.name), ' was dropped'], undo_ms > 0 ? { undo: () => this.undo(), undoMs: undo_ms } : {});
         });
     }
@@ -120,9 +137,8 @@ export class SessionActions {
     /** Drops a session that is set aside. This cannot be undone. */
     async dropSetAside() {
         const text = 'Its data is lost. You cannot undo this.';
-        if (!await ask(['Drop ', named(this.name), '?'], text, 'Drop')) return;
-        await this.#attempt(async () => {
-            await this.api.delete(path('api', 'sessions', this.name));
+        await ask(['Drop ', named(this.name), '?'], text, 'Drop', async (cancelled) => {
+            await this.api.delete(path('api', 'sessions', this.name), cancelled);
             this.notices.say([named(this.name), ' was dropped']);
         });
     }

@@ -97,4 +97,10 @@ export class SessionRow {
         this.figure.stop();
         this.hand.stopAnimation();
     }
+
+    /** A paused animation would keep the row in memory, and with it the whole list. */
+    stop() {
+        this.hide();
+        this.hand.stop();
+    }
 }

@@ -4,7 +4,8 @@ import { h } from './dom.js';
 
 const SPARE = 6;
 
-/** @typedef {{element: HTMLElement, show: (item: any, index: number, selected: boolean) => void, hide: () => void}} RowView */
+/** @typedef {{element: HTMLElement, show: (item: any, index: number, selected: boolean) => void,
+ *   hide: () => void, stop: () => void}} RowView */
 
 export class VirtualList {
     /** @type {any[]} */ #items = [];
@@ -34,7 +35,7 @@ export class VirtualList {
         const onTop = anchored && top > 0 && this.#items[top] ? this.keyOf(this.#items[top]) : null;
         this.#items = items;
         this.space.style.height = `${items.length * this.rowHeight}px`;
-        this.element.setAttribute('aria-rowcount', String(items.length));
+        this.element.setAttribute('aria-rowcount', String(items.length + 1));
         if (onTop !== null) this.#keepOnTop(onTop, top);
         this.#draw();
     }
@@ -115,7 +116,7 @@ export class VirtualList {
         this.#shown.set(key, view);
         view.element.hidden = false;
         view.element.style.transform = `translateY(${index * this.rowHeight}px)`;
-        view.element.setAttribute('aria-rowindex', String(index + 1));
+        view.element.setAttribute('aria-rowindex', String(index + 2));
         view.element.setAttribute('aria-selected', String(key === this.#selected));
         view.show(item, index, key === this.#selected);
     }
@@ -129,6 +130,6 @@ export class VirtualList {
 
     stop() {
         this.observer.disconnect();
-        for (const view of this.#shown.values()) view.hide();
+        for (const view of [...this.#shown.values(), ...this.#free]) view.stop();
     }
 }

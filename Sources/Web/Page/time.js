@@ -67,7 +67,10 @@ export function dayTime(ms) {
 /** A length in words of the unit that matters: `30 s`, `1 m 30 s`, `250 ms`.
  *  @param {number} ms */
 export function lengthText(ms) {
-    if (ms > 0 && ms < SECOND) return `${Math.round(ms)} ms`;
+    // Rounded first: 59.96 s are a minute, and no 60 s.
+    if (ms < SECOND) ms = Math.round(ms);
+    if (ms > 0 && ms < SECOND) return `${ms} ms`;
+    ms = Math.round(ms / 100) * 100;
     const parts = [[DAY, 'd'], [HOUR, 'h'], [MINUTE, 'm']].map(([unit, name]) => {
         const n = Math.floor(ms / Number(unit));
         ms -= n * Number(unit);

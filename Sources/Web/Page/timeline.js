@@ -11,6 +11,7 @@ const ROOM_MS = 60_000;
 export class TimeLine {
     /** @type {Box|null} */ #box = null;
     #moving = false;
+    /** Whether the slider is dragged: its scale stays. */ #isHeld = false;
     /** @type {number|null} */ #wanted = null;
     /** Where the requests in flight lead.
      *  @type {number|null} */
@@ -21,7 +22,8 @@ export class TimeLine {
         this.ask = ask;
         this.ticks = h('div', { class: 'ticks', 'aria-hidden': 'true' });
         this.slider = h('input', { type: 'range', min: 0, step: 100, 'aria-label': 'Time',
-            oninput: () => this.go(Number(this.slider.value)) });
+            oninput: () => this.go(Number(this.slider.value)), onpointerdown: () => { this.#isHeld = true; },
+            onpointerup: () => this.#release(), onpointercancel: () => this.#release() });
         this.now = h('output', { class: 'now' });
         this.next = h('button', { class: 'primary', onclick: () => this.ask({ to: 'next' }) }, 'Next timer');
         const begin = h('button', { class: 'icon', 'aria-label': 'To the beginning', title: 'To the beginning', onclick: () => this.go(0) },
@@ -48,10 +50,15 @@ export class TimeLine {
         this.#target = null;
     }
 
+    #release() {
+        this.#isHeld = false;
+        if (this.#box) this.show(this.#box);
+    }
+
     /** @param {Box} box */
     show(box) {
         this.#box = box;
-        const end = this.#end(box);
+        const end = this.#isHeld ? Number(this.slider.max) : this.#end(box);
         this.slider.max = String(end);
         if (this.#wanted === null) this.slider.value = String(box.at_ms);
         this.slider.setAttribute('aria-valuetext', lengthText(box.at_ms));
