@@ -262,7 +262,9 @@ public actor Gamed {
         switch event {
         case .connected: wire.send(greeting)
         // The replies to SUBSCRIBE and UNSUBSCRIBE are pushes.
-        case .reply(.push(let parts)) where parts.first?.text == "message": receive(parts)
+        case .reply(.push(let parts)) where parts.first?.text == "message":
+            failures = 0
+            receive(parts)
         // In a cluster, a session's subscribers are unsubscribed when it moves.
         case .reply(.push(let parts)) where !requests.awaitsPush(parts): losePlace(of: parts)
         case .reply(let reply): isReady ? answer(reply) : greeted(reply)
@@ -294,12 +296,14 @@ public actor Gamed {
 
     /// Subscribes again, and sends unanswered requests.
     private func begin() {
-        (isReady, failures, lastFault, greetingFault) = (true, 0, "", nil)
+        (isReady, lastFault, greetingFault) = (true, "", nil)
         for channel in channels.values where channel.relay == nil { subscribe(to: channel) }
         sendRequests()
     }
 
     private func answer(_ reply: Reply) {
+        // A daemon that greets and closes is not asked at once again.
+        failures = 0
         if let (request, reply) = requests.takeAnswered(by: reply) { request.complete(with: .success(reply)) }
         sendRequests()
     }

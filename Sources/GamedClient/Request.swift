@@ -41,7 +41,7 @@ final class Request {
     private(set) var wasSent: Bool
     private var mayBeAccepted: Bool
     /// The reason why a transaction is not executed.
-    private var firstError: Reply?
+    private(set) var firstError: Reply?
 
     init(
         _ number: Int, _ commands: [[String]], isRepeatable: Bool, isUrgent: Bool = false, wasSent: Bool = false,
@@ -145,6 +145,8 @@ struct RequestQueue {
 
     /// The connection is lost: what can be repeated waits for the next one, before all that was not sent. The others may or may not have been handled.
     mutating func requeueSent(otherwise error: any Error) {
+        // The connection may have been lost because of a command with an error: it would be lost again.
+        for request in sent { request.firstError.map { request.complete(with: .success($0)) } }
         let repeated = sent.filter { $0.isAwaited && $0.isRepeatable }
         for request in sent where !request.isRepeatable { request.complete(with: .failure(error)) }
         waiting = repeated + waiting

@@ -33,6 +33,14 @@ public struct SessionView: Sendable, Equatable {
     /// Events that wait for a state which accepts them.
     public let postponed: [Postponed]
 
+    /// Whether they show the same: the data of one version of a life differ in remaining times alone, and timers that run on are the same.
+    public static func == (left: SessionView, right: SessionView) -> Bool {
+        left.session == right.session && left.flow == right.flow && left.state == right.state && left.life == right.life
+            && left.version == right.version && left.title == right.title && left.text == right.text
+            && left.progress == right.progress && left.isPaused == right.isPaused && left.isFinal == right.isFinal
+            && left.actions == right.actions && left.timers == right.timers && left.postponed == right.postponed
+    }
+
     /// An event that can be sent.
     public struct Action: Sendable, Equatable {
         /// The event's name.
@@ -64,6 +72,13 @@ public struct SessionView: Sendable, Equatable {
         private let left: Duration
         /// When its view came.
         package let received: ContinuousClock.Instant
+
+        /// A timer that runs on is the same in each view of it.
+        public static func == (left: Timer, right: Timer) -> Bool {
+            left.name == right.name && left.label == right.label && left.event == right.event && left.length == right.length
+                && left.period == right.period && left.isPaused == right.isPaused && left.generation == right.generation
+                && (!left.isPaused || left.left == right.left)
+        }
 
         /// The remaining time now. It runs down here, and needs no request.
         public var remaining: Duration { remaining(at: .now) }

@@ -1,12 +1,13 @@
-// A connection to the daemon: requests out, replies in, each on its own queue.
+// A connection to the daemon: requests out, replies in, each on a thread.
 
 import Client
 import Dispatch
+import Posix
 import RESP
 import Synchronization
 import TLS
 
-/// One connection, from its making to its end. A queue waits for bytes, and another one writes; both may block.
+/// One connection, from its making to its end. A thread waits for bytes, and a queue writes; both may block.
 final class Wire: Sendable {
     enum Event: Sendable {
         case connected
@@ -30,7 +31,8 @@ final class Wire: Sendable {
     /// Connects, and reports everything that happens to `events`, in order. Nil as `tls` stands for a connection in clear.
     init(to address: ServerAddress, _ tls: TLSFiles?, _ events: AsyncStream<Event>.Continuation) {
         self.events = events
-        DispatchQueue(label: "gamed.reading").async { self.run(to: address, tls) }
+        // The threads of all queues together are limited, and this one is taken for as long as the connection lasts.
+        if !startThread({ self.run(to: address, tls) }) { end("the system has no thread for the connection") }
     }
 
     /// Sends requests as one piece. It does nothing before the connection is made, and after its end.
@@ -43,7 +45,7 @@ final class Wire: Sendable {
         }
     }
 
-    /// Ends the connection; the reading queue notices.
+    /// Ends the connection; the reading thread notices.
     func close() {
         phase.withLock { phase in
             if case .connected(let link) = phase { link.shutDown() }

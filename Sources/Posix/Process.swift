@@ -71,3 +71,25 @@ package enum Signals {
         sigprocmask(SIG_SETMASK, &none, nil)
     }
 }
+
+/// Runs the closure on a new thread. False if the system has none.
+package func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    final class Work {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    let work = Unmanaged.passRetained(Work(body))
+    var thread = pthread_t()
+    let error = pthread_create(
+        &thread, nil,
+        { argument in
+            argument.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
+            return nil
+        }, work.toOpaque())
+    guard error == 0 else {
+        work.release()
+        return false
+    }
+    pthread_detach(thread)
+    return true
+}

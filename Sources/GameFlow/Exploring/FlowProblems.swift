@@ -242,6 +242,9 @@ private final class WalkFindings {
     }
 
     private func checkRoundTrip(of machine: AnyMachine, _ data: JSON, _ names: [String]) throws {
+        if let name = data.members.map(\.name).firstRepeated {
+            return add("'\(machine.stateName)' carries two values under the name '\(name)': give each of them a label")
+        }
         let context = try machine.savedContextText.map { try JSON(parsing: $0) }
         let image = SessionImage(state: machine.stateName, data: data, context: context, isSaved: true)
         let back = try kind.withoutHooks().begin(on: Timekeeper(VirtualClock()), at: image)
@@ -261,5 +264,13 @@ private final class WalkFindings {
 
     private func add(_ sentence: String) {
         if !sentences.contains(sentence) { sentences.append(sentence) }
+    }
+}
+
+extension [String] {
+    /// The first one that is there twice.
+    fileprivate var firstRepeated: String? {
+        var seen: Set<String> = []
+        return first { !seen.insert($0).inserted }
     }
 }

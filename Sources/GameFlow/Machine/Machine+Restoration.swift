@@ -60,7 +60,8 @@ extension AnyMachine {
     /// Why the daemon stopped its clock; nil if it did not.
     package final var haltReason: String? { isHalted ? ZeroTimerGuard.halted : nil }
 
-    /// Whether the state carries only timers, so that its name and its timers are all that must be saved.
+    /// Whether the state carries only timers, and no labels are needed to tell them apart, so that its name and its timers are all that must be
+    /// saved.
     package final var carriesOnlyTimers: Bool { kind.onlyTimers[stateIndex] ?? kind.paths.carriesOnlyTimers(self) }
 
     /// Whether it has no parameters, no waiting events and no other extras.
@@ -113,7 +114,11 @@ extension Machine {
         guard mirror.displayStyle == .enum else { return false }
         guard let payload = mirror.children.first?.value else { return true }
         let parts = Mirror(reflecting: payload)
-        return parts.displayStyle == .tuple ? parts.children.allSatisfy { isTimer($0.value) } : isTimer(payload)
+        guard parts.displayStyle == .tuple else { return isTimer(payload) }
+        guard parts.children.allSatisfy({ isTimer($0.value) }) else { return false }
+        // Of two timers of one plan, only their labels say which is which.
+        let types = Set(parts.children.map { ObjectIdentifier(type(of: $0.value)) })
+        return types.count == parts.children.count || parts.children.allSatisfy { $0.label?.hasPrefix(".") ?? true }
     }
 
     /// Asks the type: an optional timer is one by its value.

@@ -66,7 +66,7 @@ public final class FlowUnderTest<F: Flow> {
     /// Lets time pass without handling anything, as when the process is held up; then fires the due timers.
     public func stall(_ duration: Duration) {
         runUntilIdle()
-        clock.move(to: clock.now.advanced(by: duration))
+        clock.move(to: clock.now.advanced(by: max(duration, .zero)))
         timekeeper.beginTurn()
         runUntilIdle()
     }

@@ -34,6 +34,27 @@ import Testing
         #expect(error?.description.hasPrefix("NOTRANSITION 'chooseEpisode' is not valid in 'choosingLevel'") == true)
     }
 
+    @Test func `Each of 300 clients in one program gets its reply`() async throws {
+        _ = try await gamed.create("shared", flow: "turns")
+        let clients = (1...300).map { _ in Gamed(unix: daemon.socketPath) }
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for client in clients { group.addTask { try await client.session("shared").view().state } }
+            for try await state in group { #expect(state == "first") }
+        }
+        for client in clients { await client.close() }
+    }
+
+    @Test func `Two views of a session are equal until its timer is changed, however much time has passed`() async throws {
+        let room = try await gamed.create("same", flow: "turns")
+        let (first, second) = (try await room.view(), try await room.view())
+        #expect(first == second && first.timers.count == 1)
+        try await room.extend("turn", by: .seconds(1))
+        #expect(try await room.view() != first)
+        try await room.pause()
+        let paused = try await room.view()
+        #expect(try await room.view() == paused)
+    }
+
     @Test func `A reader of events that is cancelled at once leaves, and its client can end`() async throws {
         weak var gone: Gamed?
         do {

@@ -46,7 +46,36 @@ private struct Lamp: TypedFlow {
     }
 }
 
+/// Carries two timers of one plan without labels.
+private struct Duel: TypedFlow {
+    enum State: FlowState { case idle, duel(Countdown, Countdown) }
+    enum Event: Sendable { case start, timeIsUp }
+
+    static let events = Catalogue<Event>(.plain(.start), .timer(.timeIsUp))
+    static let duel = TimerPlan.countdown("duel", .seconds(100), message: Event.timeIsUp)
+    static let timers = [duel]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .idle }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.idle, .start): { .duel(try Countdown(Self.duel, on: clock), try Countdown(Self.duel, on: clock)) }
+        case (.duel, .timeIsUp): { .idle }
+        default: throw .transitionNotFound
+        }
+    }
+}
+
 @Suite struct `Problems of a flow` {
+    @Test func `Two timers of one plan without labels, which a restart could swap, are reported`() {
+        #expect(
+            TypedFlowKind<Duel>().problems() == [
+                "'duel' carries two values under the name 'duel': give each of them a label"
+            ])
+    }
+
     private func problems(
         states: [String] = Lamp.states, events: [EventSpec<Lamp.Event>] = Lamp.events.specs, timers: [TimerPlan] = Lamp.timers,
         glow: TimerPlan = Lamp.glow

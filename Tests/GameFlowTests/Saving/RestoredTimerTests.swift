@@ -48,6 +48,20 @@ import Timers
         }
     }
 
+    @Test(arguments: [false, true]) func `Two timers of one plan keep their places over a restart`(isFirstNewer: Bool) throws {
+        let machine = try Machine<Hall>(on: keeper)
+        try machine.send(.openDuel)
+        keeper.advance(clock, by: .seconds(7))
+        if isFirstNewer { try machine.send(.renewFirst) }
+        try machine.timers.first?.extend(by: .seconds(50))
+        let before = try machine.stateData()
+        let image = try SessionImage(of: machine)
+        #expect(try TypedFlowKind<Hall>().begin(on: keeper, at: image).stateData() == before)
+        // Without data, they are restored in the order in which they were made.
+        let timers = SessionImage(state: "duel", data: .object([]), timers: image.timers, isSaved: true)
+        if !isFirstNewer { #expect(try TypedFlowKind<Hall>().begin(on: keeper, at: timers).stateData() == before) }
+    }
+
     /// From the second session on, the state is not decoded.
     @Test(arguments: ["doors", "labelled", "unlabelled"], [nil, 3, 0] as [Int?])
     func `A restored timer is the same in the first session of a state and in later ones`(state: String, seconds: Int?) throws {
@@ -143,27 +157,33 @@ private struct Hall: TypedFlow {
         case unlabelled(Countdown)
         case pair(Countdown, Countdown)
         case mixed(Countdown, closing: Countdown, count: Int)
+        case duel(first: Countdown, second: Countdown)
     }
 
-    enum Event: Sendable { case openUnlabelled, openPair, openMixed }
+    enum Event: Sendable { case openUnlabelled, openPair, openMixed, openDuel, renewFirst }
 
     static let name = "hall"
-    static let states = ["start", "doors", "labelled", "unlabelled", "pair", "mixed"]
-    static let events = Catalogue<Event>(.plain(.openUnlabelled), .plain(.openPair), .plain(.openMixed))
+    static let states = ["start", "doors", "labelled", "unlabelled", "pair", "mixed", "duel"]
+    static let events = Catalogue<Event>(
+        .plain(.openUnlabelled), .plain(.openPair), .plain(.openMixed), .plain(.openDuel), .plain(.renewFirst))
     static let doors = TimerPlan.countdown("doors", .seconds(10))
     static let closing = TimerPlan.countdown("closing", .seconds(20))
     static let music = TimerPlan.countdown("music", .seconds(30))
-    static let timers = [doors, closing, music]
+    static let duel = TimerPlan.countdown("duel", .seconds(40))
+    static let timers = [doors, closing, music, duel]
 
     let clock: FlowClock
 
     func initialState() throws -> State { .start }
 
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
-        switch event {
-        case .openUnlabelled: { .unlabelled(try Countdown(Self.music, on: clock)) }
-        case .openPair: { .pair(try Countdown(Self.music, on: clock), try Countdown(Self.doors, on: clock)) }
-        case .openMixed:
+        switch (event, state) {
+        case (.openDuel, _): { .duel(first: try Countdown(Self.duel, on: clock), second: try Countdown(Self.duel, on: clock)) }
+        case (.renewFirst, .duel(_, let second)): { .duel(first: try Countdown(Self.duel, on: clock), second: second) }
+        case (.renewFirst, _): throw .transitionNotFound
+        case (.openUnlabelled, _): { .unlabelled(try Countdown(Self.music, on: clock)) }
+        case (.openPair, _): { .pair(try Countdown(Self.music, on: clock), try Countdown(Self.doors, on: clock)) }
+        case (.openMixed, _):
             { .mixed(try Countdown(Self.music, on: clock), closing: try Countdown(Self.closing, on: clock), count: 1) }
         }
     }
