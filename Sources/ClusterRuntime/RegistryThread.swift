@@ -20,13 +20,13 @@ final class RegistryThread: Sendable {
     }
 
     private static let retryMilliseconds: Int32 = 100
-    private static let maxGivingUp = DispatchTimeInterval.seconds(1)
+    private static let releaseTimeout = DispatchTimeInterval.seconds(1)
 
     private let open: @Sendable () throws -> any Registry
     private let onHeard: @Sendable () -> Void
     private let waker: Waker
     private let inbox = Mutex(Inbox())
-    private let isGivenUp = DispatchSemaphore(value: 0)
+    private let leaseReleased = DispatchSemaphore(value: 0)
     private let queue = DispatchQueue(label: "gamed.registry", qos: .userInteractive)
 
     /// `onHeard` is called on the thread when there are events to take.
@@ -54,13 +54,13 @@ final class RegistryThread: Sendable {
     /// Why the registry does not answer; nil if it does.
     var failure: String? { inbox.withLock { $0.failure } }
 
-    /// Gives the lease back when the process is about to end, and the loop does not continue. Returns once that is done, or after `maxGivingUp`
+    /// Gives the lease back when the process is about to end, and the loop does not continue. Returns once that is done, or after `releaseTimeout`
     /// without answer. For any thread.
     func releaseLease(of incarnation: Incarnation) {
         let question = Question(number: .max, request: .leave(incarnation))
         inbox.withLock { $0.lastQuestion = question }
         ask(question)
-        _ = isGivenUp.wait(timeout: .now() + Self.maxGivingUp)
+        _ = leaseReleased.wait(timeout: .now() + Self.releaseTimeout)
     }
 
     /// Returns once the thread's work is done. The store's connections are cancelled before, so that an answer is not waited for.
@@ -136,6 +136,6 @@ final class RegistryThread: Sendable {
             if inbox.question == question { inbox.question = nil }
         }
         onHeard()
-        if let question, question == inbox.withLock({ $0.lastQuestion }) { isGivenUp.signal() }
+        if let question, question == inbox.withLock({ $0.lastQuestion }) { leaseReleased.signal() }
     }
 }

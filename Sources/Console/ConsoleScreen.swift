@@ -197,7 +197,7 @@ struct SessionLine: Hashable {
 
 extension ConsolePicture {
     /// How many sessions a list looks at.
-    private static let maxLooked = 1_000
+    private static let maxListed = 1_000
     /// How long the notice that time ran out is shown.
     private static let moment = Duration.seconds(5)
 
@@ -215,7 +215,7 @@ extension ConsolePicture {
     }
 
     static func lines(in host: Host) -> [SessionLine] {
-        host.sessions.scan(from: 0, atMost: maxLooked).sessions.map {
+        host.sessions.scan(from: 0, atMost: maxListed).sessions.map {
             SessionLine(name: $0.name, flow: $0.machine.flowName, state: $0.machine.stateName)
         }
     }

@@ -218,7 +218,7 @@ extension DeviceReport {
         let (spec, tally) = (device.spec, device.tally)
         self.init(
             identity: [("name", spec.name), ("address", spec.address.description), ("kind", spec.kind)],
-            isConnected: isConnected, sayings: spec.triggers,
+            isConnected: isConnected, notifications: spec.triggers,
             counts: [
                 ("accepted", tally.accepted), ("refused", tally.refused), ("no_session", tally.noSession),
                 ("repeats", tally.repeats), ("unbound", tally.unbound),

@@ -8,7 +8,7 @@ import Sessions
 import Store
 
 extension Persistence {
-    /// Of the flows that are hosted.
+    /// The definitions of the hosted flows.
     package var definitions: FlowDefinitions {
         FlowDefinitions(Dictionary(sessions.flows.map { ($0.name, $0.definitionDigest) }) { first, _ in first })
     }
@@ -59,7 +59,7 @@ struct TablesGap {
 
 extension Persistence {
     /// To be called when the writer has reported something.
-    func saveWhatIsMissing() {
+    func collectGaps() {
         let rewritten = journal.writer.report.rewritten
         if rewritten > rewrittenRows {
             log.error(
@@ -85,7 +85,7 @@ extension Persistence {
 
     /// Saves the rest of them at once, since they leave.
     func saveAllAgain(in shard: Shard) {
-        saveWhatIsMissing()
+        collectGaps()
         while gaps[shard] != nil {
             saveNextAgain(in: shard)
             journal.submitLargeTurn()

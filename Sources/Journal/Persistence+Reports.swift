@@ -71,7 +71,7 @@ extension Persistence {
     }
 
     /// The error of a stop that leaves changes unwritten.
-    func atTheEnd(_ failure: StoreError) -> StoreError {
+    func stopError(_ failure: StoreError) -> StoreError {
         let unwritten = mailroom == nil ? [] : journal.writer.unwritten.sorted()
         let more = unwritten.count > Self.maxShownShards ? ["…"] : []
         let numbers = unwritten.prefix(Self.maxShownShards).map { "\($0)" } + more

@@ -35,7 +35,7 @@ package final class Persistence: SessionPersistence {
     /// Why shards that are to come cannot be read, by number.
     var unreadable: [Int: StoreError] = [:]
     var restorer: ShardRestorer?
-    /// Its sessions that are set aside, until all of them are known.
+    /// The restorer's set-aside sessions that are still to be added; nil before all of them are known.
     var toSetAside: ArraySlice<SetAsideSession>?
     /// Whether the next turn restores the rest of the rows read.
     var isRestoreScheduled = false
@@ -49,7 +49,7 @@ package final class Persistence: SessionPersistence {
     }
     /// The flight record; nil if none is kept.
     package var flight: FlightLog?
-    private var lastWords: TrapReporter?
+    private var trapReporter: TrapReporter?
     /// Sessions that cannot be restored here, by name.
     var held: [ByteString: SetAsideRow] = [:]
     /// The histories of those of them that were dropped.
@@ -152,7 +152,7 @@ package final class Persistence: SessionPersistence {
     package func enableTrapReports(_ commands: [FlightNames.Command]) {
         guard let mailroom else { return }
         do throws(LoopFailure) {
-            lastWords = try TrapReporter(of: self, by: mailroom.thread, commands)
+            trapReporter = try TrapReporter(of: self, by: mailroom.thread, commands)
         } catch {
             log.error("a session that traps will not be quarantined: \(error)")
         }
@@ -257,7 +257,7 @@ package final class Persistence: SessionPersistence {
     private func handleWorkerEvents() {
         guard workerEvents.consumeFlag() else { return }
         reportLost()
-        saveWhatIsMissing()
+        collectGaps()
         restoreLoaded()
         reportBackup()
         logTablesFailure()
@@ -340,7 +340,7 @@ package final class Persistence: SessionPersistence {
         // First, since a flow's code encodes its states: if that traps, the session is quarantined.
         for number in shards.keys { recordBeforeDowntime(ofShard: number) }
         flight?.end(for: sessions)
-        lastWords?.end()
+        trapReporter?.end()
         mailroom?.thread.close()
         journal.submitTurn()
         reader.cancel()
@@ -348,11 +348,11 @@ package final class Persistence: SessionPersistence {
         store.cancelConnections()
         mailroom?.thread.waitForEnd()
         let (writer, failure) = (journal.writer, journal.writer.report.failure)
-        if let failure, !writer.lacksOnlyTimers { throw atTheEnd(failure) }
+        if let failure, !writer.lacksOnlyTimers { throw stopError(failure) }
         if let failure { log.warning("the remaining times of 'freeze' timers at the stop are not stored: \(failure)") }
         guard mailroom == nil || !writer.lacksChanges else {
             let problem = writer.unwritten.isEmpty ? "cannot confirm the last commits" : "the last changes were not committed"
-            throw atTheEnd(StoreError(.unknown, problem))
+            throw stopError(StoreError(.unknown, problem))
         }
         try store.close()
     }

@@ -2,7 +2,7 @@ import Store
 
 /// Receives changes of a store's shards and of the sessions in them. Methods without an implementation do nothing.
 package protocol PersistenceDelegate: AnyObject {
-    /// All that has been found out at once.
+    /// Called with all changes of shards that were found together.
     func shardsDidChange(_ events: [ShardEvent])
 
     /// More sessions are restored.

@@ -26,10 +26,10 @@ final class TrapReporter: Sendable {
         thread.install { [self] mail throws(StoreError) in try report(over: mail) }
     }
 
-    /// Nothing that happens from now on is a session's.
+    /// Later traps are not blamed on a session.
     func end() { page.end(for: persistence.sessions) }
 
-    /// Says it, if there was a trap.
+    /// Stores the crash note if the process has trapped.
     private func report(over mail: any StoreMessages) throws(StoreError) {
         guard let mark = page.trapped else { return }
         if note == nil { note = persistence.trapNote(of: mark, commands) }

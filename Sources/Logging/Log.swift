@@ -190,7 +190,7 @@ extension Log {
 // MARK: - A budget of lines for what clients can provoke: ten at once, and one a second
 
 struct LogBudget {
-    private let maxCount: Int
+    private let capacity: Int
     private let refill: Duration
 
     private var left: Int
@@ -198,7 +198,7 @@ struct LogBudget {
     private(set) var unsaid = 0
 
     init(max: Int = 10, refill: Duration = .seconds(1)) {
-        (self.maxCount, self.refill, left) = (max, refill, max)
+        (self.capacity, self.refill, left) = (max, refill, max)
     }
 
     /// Nil if the budget is spent; else the number of lines suppressed since the last one.
@@ -221,13 +221,13 @@ struct LogBudget {
     }
 
     private mutating func replenish(at now: Instant) {
-        guard let last = lastRefill, left < maxCount else {
+        guard let last = lastRefill, left < capacity else {
             lastRefill = now
             return
         }
         let earned = last.duration(to: now) / refill
         guard earned >= 1 else { return }
-        left = min(maxCount, left + Int(min(earned, Double(maxCount))))
+        left = min(capacity, left + Int(min(earned, Double(capacity))))
         lastRefill = now
     }
 }

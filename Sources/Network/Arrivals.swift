@@ -9,7 +9,7 @@ import RESP
 /// arrival.
 package final class Arrivals {
     /// Longer input is answered at once, after what came before it: it has enough requests to prefetch together.
-    private static let maxLength = 512
+    private static let maxDeferredBytes = 512
     private static let readLength = 64 << 10
 
     /// A connection's input, which ends with a request.
@@ -20,7 +20,7 @@ package final class Arrivals {
         var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    private let buffer = ReadBuffer(byteCount: readLength + RequestBatch.size * maxLength)
+    private let buffer = ReadBuffer(byteCount: readLength + RequestBatch.size * maxDeferredBytes)
     private var end = 0
     /// At most one for each request of a batch.
     private var pieces = InlineArray<32, Piece>(repeating: Piece())
@@ -36,7 +36,7 @@ package final class Arrivals {
         let length = connection.readBytes(into: buffer, at: end..<end &+ Self.readLength)
         guard length > 0 else { return connection.didNotRead(length) }
         let bytes = UnsafeRawBufferPointer(rebasing: buffer.bytes[end..<end &+ length])
-        if length > Self.maxLength || !append(bytes, of: connection) {
+        if length > Self.maxDeferredBytes || !append(bytes, of: connection) {
             answerAll()
             connection.answer(with: bytes)
         } else if batch.count == RequestBatch.size || count == pieces.count {

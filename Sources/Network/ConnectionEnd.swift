@@ -16,14 +16,14 @@ extension Connection {
     }
 
     /// The process ends before the request that waits has its answer.
-    func endsBeforeAnswer(_ error: CommandError) {
+    func answerAndClose(_ error: CommandError) {
         guard phase == .open || phase == .closing else { return }
-        giveUpWaiting(error)
+        answerWaiting(error)
         closeWhenSent()
         connections.scheduleFlush(self)
     }
 
-    private func giveUpWaiting(_ error: CommandError) {
+    private func answerWaiting(_ error: CommandError) {
         // Messages about changes that are not durable yet.
         if held.isHolding { output.removeLast(held.discard(output.count)) }
         if client.isWaiting { client.answer(error) }
@@ -34,7 +34,7 @@ extension Connection {
         guard phase == .open || phase == .closing else { return }
         releaseOutput(awaiting: .max)
         retractHeld(error, safeThrough: 0, keepingMessages: false)
-        giveUpWaiting(error)
+        answerWaiting(error)
         releaseOutput(awaiting: nil)
     }
 

@@ -116,7 +116,7 @@ extension Connections: ClientList {
             ("connected_clients", "\(count)"), ("unix_clients", "\(count - overTcp)"), ("tcp_clients", "\(overTcp)"),
             ("tls_clients", "\(count { $0.secure != nil })"), ("failed_tls_handshakes", "\(counts.failedHandshakes)"),
             ("tls_certificate_expires", certificate?.expiry.map { "\($0)" } ?? ""),
-            ("strangers", "\(strangerCount)"), ("subscribed_clients", "\(count { $0.client.isSubscribed })"),
+            ("strangers", "\(strangers.count)"), ("subscribed_clients", "\(count { $0.client.isSubscribed })"),
             ("total_connections_received", "\(counts.accepted)"), ("rejected_connections", "\(counts.refused)"),
             ("cut_off_clients", "\(counts.cutOff)"), ("cut_off_for_memory", "\(counts.cutOffForMemory)"),
         ]

@@ -35,7 +35,7 @@ package final class Connections: GatedOutput {
     var heldBytes = 0
     /// Bytes that clients over HTTP hold, as of the end of the last turn.
     private(set) var httpBytes = 0
-    /// The most that connections may hold beside them.
+    /// The most bytes that the connections may hold, beside the clients over HTTP.
     private(set) var maxBytes = 0
     package let loop: Loop
     /// Owns the connections, and outlives them.
@@ -92,7 +92,6 @@ package final class Connections: GatedOutput {
     }
 
     package var count: Int { open.count }
-    var strangerCount: Int { strangers.count }
     /// In order of arrival.
     var all: [Connection] { open.values.sorted { $0.id < $1.id } }
     func count(where predicate: (Connection) -> Bool) -> Int { open.values.count(where: predicate) }
@@ -363,7 +362,7 @@ package final class Connections: GatedOutput {
 
     /// The process is about to end: pending requests get this reply, and no further input is read.
     package func answerWaiting(_ error: CommandError) {
-        for connection in all { connection.endsBeforeAnswer(error) }
+        for connection in all { connection.answerAndClose(error) }
     }
 
     /// Ends a turn: frees the connections that were closed in it.

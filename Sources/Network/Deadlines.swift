@@ -7,7 +7,7 @@ import Timers
 /// Tells each connection when its deadline has passed, unless it is removed before. Real time, also where flows run on virtual time.
 final class Deadlines {
     /// Deadlines within this many milliseconds of each other expire together.
-    private static let grain = 20
+    private static let grainMilliseconds = 20
 
     private var entries: [Int: (connection: Connection, due: Instant)] = [:]
     private let clock = SystemClock()
@@ -34,7 +34,7 @@ final class Deadlines {
 
     private func schedule(_ due: Instant, after milliseconds: Int) {
         end = due
-        delay?.start(milliseconds: max(milliseconds, Self.grain))
+        delay?.start(milliseconds: max(milliseconds, Self.grainMilliseconds))
     }
 
     func remove(_ connection: Connection) {
@@ -58,7 +58,7 @@ final class Deadlines {
 
 final class RecentConnections {
     /// How long an idle connection keeps its buffers, in milliseconds.
-    private static let rest = 5_000
+    private static let idleMilliseconds = 5_000
 
     private var warm: [Int: Connection] = [:]
     private var delay: Delay?
@@ -70,7 +70,7 @@ final class RecentConnections {
     func add(_ connection: Connection) {
         connection.isWarm = true
         warm[connection.id] = connection
-        if delay?.isRunning == false { delay?.start(milliseconds: Self.rest) }
+        if delay?.isRunning == false { delay?.start(milliseconds: Self.idleMilliseconds) }
     }
 
     func remove(_ connection: Connection) {

@@ -50,10 +50,7 @@ package final class TcpListener: Listener {
             (Int32(IPPROTO_TCP), TCP_KEEPCNT, 4), (Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 120_000),
         ]
         if address.isVersion6 { options.append((Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)) }
-        for option in options {
-            var value = option.value
-            setsockopt(descriptor, option.level, option.name, &value, socklen_t(MemoryLayout<Int32>.size))
-        }
+        setSocketOptions(options, of: descriptor)
     }
 
     private static func failure(_ address: TcpAddress) -> ListenerError {

@@ -16,7 +16,7 @@ package enum DefaultPaths {
     package static let socketForClients = socketForClients(own: socket, machines: serviceSocket)
 
     static func socketForClients(own: String, machines: String) -> String {
-        // One that may not even be seen is there, too.
+        // A socket that this user may not see counts as present.
         access(own, F_OK) != 0 && (access(machines, F_OK) == 0 || errno == EACCES) ? machines : own
     }
 

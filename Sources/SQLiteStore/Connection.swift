@@ -149,7 +149,7 @@ final class Connection {
     /// Whether no file can be created. SQLite only reports its second try, without creation, which finds no file.
     private var isFileSystemFull: Bool {
         var status = statvfs()
-        guard statvfs(DataDirectory.parent(of: path), &status) == 0 else { return false }
+        guard statvfs(parentDirectory(of: path), &status) == 0 else { return false }
         return status.f_bavail == 0 || status.f_files > 0 && status.f_favail == 0
     }
 

@@ -94,14 +94,9 @@ struct DataDirectory: ~Copyable {
         path.indices.filter { path[$0] == "/" && $0 != path.startIndex }.map { String(path[..<$0]) }
     }
 
-    static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
     /// By `errno`.
     static func cannotBeMade(_ path: String) -> StoreError {
-        let (code, parent) = (errno, parent(of: path))
+        let (code, parent) = (errno, parentDirectory(of: path))
         guard code == ENOENT, access(parent, F_OK) != 0 else {
             return .system(code, "cannot create the data directory \(path)")
         }
@@ -235,7 +230,7 @@ extension DataDirectory {
             return true
         }
         let missing = makesParents ? parents(of: path).first { access($0, F_OK) != 0 } ?? path : path
-        guard errno == ENOENT, faccessat(AT_FDCWD, parent(of: missing), W_OK | X_OK, AT_EACCESS) == 0 else {
+        guard errno == ENOENT, faccessat(AT_FDCWD, parentDirectory(of: missing), W_OK | X_OK, AT_EACCESS) == 0 else {
             throw cannotBeMade(missing)
         }
         return false

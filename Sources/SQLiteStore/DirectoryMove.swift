@@ -170,7 +170,7 @@ struct MovedNote {
             throw StoreError(.failed, error.description)
         }
         // The daemon's user reads it, also where root has moved the sessions.
-        guard geteuid() == 0, let folder = FileStatus(at: DataDirectory.parent(of: path)) else { return }
+        guard geteuid() == 0, let folder = FileStatus(at: parentDirectory(of: path)) else { return }
         lchown(path, folder.st_uid, folder.st_gid)
     }
 

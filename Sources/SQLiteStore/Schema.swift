@@ -106,7 +106,7 @@ enum Schema {
     }
 
     static func syncDirectory(of path: String) throws(StoreError) {
-        try sync(DataDirectory.parent(of: path), O_RDONLY | O_DIRECTORY)
+        try sync(parentDirectory(of: path), O_RDONLY | O_DIRECTORY)
     }
 
     /// Syncs a file or a directory, opened with these flags.

@@ -27,7 +27,7 @@ final class StructureCheck: @unchecked Sendable {
             connection.handle, 1_000,
             { check in
                 guard let check else { return 0 }
-                return Unmanaged<StructureCheck>.fromOpaque(check).takeUnretainedValue().mayGoOn ? 0 : 1
+                return Unmanaged<StructureCheck>.fromOpaque(check).takeUnretainedValue().mayContinue ? 0 : 1
             }, Unmanaged.passUnretained(self).toOpaque())
         do throws(StoreError) {
             try Schema.checkStructure(connection)
@@ -36,7 +36,7 @@ final class StructureCheck: @unchecked Sendable {
         }
     }
 
-    private var mayGoOn: Bool { !isCancelled.load(ordering: .relaxed) }
+    private var mayContinue: Bool { !isCancelled.load(ordering: .relaxed) }
 
     /// Ends the check early, so that `wait` throws.
     func cancel() { isCancelled.store(true, ordering: .relaxed) }

@@ -100,11 +100,11 @@ private struct TextReader {
 /// Encodes entries, one at a time: each is valid until the next.
 package final class EntryEncoder {
     /// Bytes of a text. Longer ones are cut and end in an ellipsis, so that all of an entry's fit into two bytes of length.
-    private static let maxText = 8_000
+    private static let maxTextBytes = 8_000
     /// An entry's texts with their lengths, the form of a refusal's facts and its accepted events.
-    static let maxTexts = 4 * (maxText + 2) + 1 + MemoryLayout<UInt64>.size
+    static let maxTextsBytes = 4 * (maxTextBytes + 2) + 1 + MemoryLayout<UInt64>.size
 
-    private let memory = UnsafeMutableRawPointer.allocate(byteCount: maxTexts, alignment: 8)
+    private let memory = UnsafeMutableRawPointer.allocate(byteCount: maxTextsBytes, alignment: 8)
     private var count = 0
 
     package init() {}
@@ -148,7 +148,7 @@ package final class EntryEncoder {
     }
 
     private func append(_ text: String) {
-        var text = text.cut(to: Self.maxText)
+        var text = text.cut(to: Self.maxTextBytes)
         text.withUTF8 { bytes in
             append(UInt16(truncatingIfNeeded: bytes.count))
             if let start = bytes.baseAddress { (memory + count).copyMemory(from: start, byteCount: bytes.count) }
@@ -170,7 +170,7 @@ package struct PackedHistoryEntry: BitwiseCopyable {
     static let none = UInt64.max
 
     let at: Int64
-    /// Of an entry that may repeat, its number in `Repetitions`. Of any other, the position of its texts in `HistoryTexts`.
+    /// The number in `Repetitions` of an entry that may repeat; otherwise the position of the texts in `HistoryTexts`.
     let place: UInt64
     /// The version of a beginning is 0: here it is how many more sessions share the line.
     private(set) var entry: PackedEntry

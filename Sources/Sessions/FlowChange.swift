@@ -61,7 +61,7 @@ package final class FlowChange {
         case waiting
         /// Sessions that were set aside before: those of this part, from this one on.
         case reinstating(part: Int, Int)
-        /// Those that are back find their parents and children, once all are.
+        /// Reinstated sessions find their parents and children, once all are back.
         case relinking
         case over
     }
@@ -81,7 +81,7 @@ package final class FlowChange {
     /// The effect on each flow, so far.
     package private(set) var summaries: [FlowChangeSummary] = []
     /// By the number of the old kind.
-    private var courses: [Int: Migration] = [:]
+    private var migrations: [Int: Migration] = [:]
     /// The kinds by the flow's name: new ones, and those that have changed.
     private var kinds: [String: (kind: FlowKind, summaryIndex: Int)] = [:]
     private let end: UInt32
@@ -100,19 +100,19 @@ package final class FlowChange {
         for kind in kinds { begin(kind) }
         for kind in gone { end(kind) }
         if !isDry { sessions.flowTable.changes += 1 }
-        if courses.isEmpty { beginReturning() }
+        if migrations.isEmpty { beginReturning() }
     }
 
     private func begin(_ kind: FlowKind) {
         let old = sessions.flow(named: kind.name)
         kinds[kind.name] = (kind, summaries.count)
-        if let old { courses[old.number] = Migration(old: old, new: kind, summaryIndex: summaries.count) }
+        if let old { migrations[old.number] = Migration(old: old, new: kind, summaryIndex: summaries.count) }
         summaries.append(FlowChangeSummary(flow: kind.name, change: old == nil ? .new : .changed))
         if !isDry { sessions.host(kind) }
     }
 
     private func end(_ kind: FlowKind) {
-        courses[kind.number] = Migration(old: kind, new: nil, summaryIndex: summaries.count)
+        migrations[kind.number] = Migration(old: kind, new: nil, summaryIndex: summaries.count)
         summaries.append(FlowChangeSummary(flow: kind.name, change: .gone))
         if !isDry { sessions.flowTable.stopHosting(kind) }
     }
@@ -154,21 +154,22 @@ package final class FlowChange {
     }
 
     private func move(_ slot: UInt32) {
-        guard let machine = sessions.table.records[slot].machine, let course = courses[machine.with { $0.kind.number }] else {
+        guard let machine = sessions.table.records[slot].machine, let migration = migrations[machine.with { $0.kind.number }]
+        else {
             return
         }
         let session = Session(machine, in: sessions)
         guard isDry || !session.machine.isBusy else { return busy.append(slot) }
         do {
-            guard let new = course.new else { throw RestorationError("the flow '\(course.old.name)' no longer exists") }
+            guard let new = migration.new else { throw RestorationError("the flow '\(migration.old.name)' no longer exists") }
             let outcome = try sessions.move(session, to: new, isDry: isDry)
-            summaries[course.summaryIndex].move(outcome)
+            summaries[migration.summaryIndex].move(outcome)
             guard let moved = sessions.find(inSlot: slot) else { return }
-            summaries[course.summaryIndex].lost.add(outcome.lost, of: moved.name)
+            summaries[migration.summaryIndex].lost.add(outcome.lost, of: moved.name)
             if !isDry { delegate?.didMove(moved) }
         } catch {
             let problem = "\(error)"
-            summaries[course.summaryIndex].setAside(problem)
+            summaries[migration.summaryIndex].setAside(problem)
             if isDry { return }
             let aside = sessions.setAside(session, because: problem)
             delegate?.didSetAside(aside)
@@ -234,7 +235,7 @@ package final class FlowChange {
     private func finish() {
         phase = .over
         guard !isDry, !summaries.isEmpty else { return }
-        for course in courses.values { sessions.retire(course.old) }
+        for migration in migrations.values { sessions.retire(migration.old) }
         sessions.persistence?.hostedFlowsDidChange()
     }
 }

@@ -61,7 +61,7 @@ package struct PackedEntry: BitwiseCopyable {
     /// The event's sender, or the operator.
     package var actor: ActorNumber { ActorNumber(rawValue: UInt16(truncatingIfNeeded: rest >> 48)) }
 
-    /// Of the byte for source and kind.
+    /// Bits of the source in the byte for source and kind.
     private static let sourceBits: UInt8 = 3
     private var sourceNumber: UInt8 { UInt8(truncatingIfNeeded: rest >> 32) & (1 << Self.sourceBits - 1) }
     private var kindNumber: UInt8 { UInt8(truncatingIfNeeded: rest >> 32) >> Self.sourceBits }

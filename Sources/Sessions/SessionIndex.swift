@@ -4,7 +4,7 @@
 /// Open addressing. A bucket holds a slot and an 8-bit fingerprint of the hash, which avoids most visits to wrong records.
 struct SessionIndex: ~Copyable {
     private static let shardBits: UInt64 = 8
-    private static let smallest = 8
+    private static let minCapacity = 8
     private static let empty = UInt32.max
     private static let slotMask: UInt32 = 1 << 24 - 1
 
@@ -35,7 +35,7 @@ struct SessionIndex: ~Copyable {
 
     init() {
         shards = .allocate(capacity: 1 << Int(Self.shardBits))
-        for number in 0..<(1 << Int(Self.shardBits)) { (shards + number).initialize(to: Shard(capacity: Self.smallest)) }
+        for number in 0..<(1 << Int(Self.shardBits)) { (shards + number).initialize(to: Shard(capacity: Self.minCapacity)) }
     }
 
     deinit {
@@ -103,7 +103,7 @@ struct SessionIndex: ~Copyable {
         let inEach = count >> Int(Self.shardBits)
         // Shards fill unevenly; one that is too small still grows.
         let capacity = (inEach + inEach / 16) * 5 / 4 + 1
-        guard capacity > Self.smallest else { return }
+        guard capacity > Self.minCapacity else { return }
         for number in 0..<(1 << Int(Self.shardBits)) where shards[number].count == 0 {
             shards[number].buckets.deallocate()
             shards[number] = Shard(capacity: capacity)

@@ -21,7 +21,7 @@ extension Sessions {
         if !undoableDrops.isEmpty { undoableDrops.removeAll(where: isMeant) }
     }
 
-    /// Tells the observers of the session in this slot, if there is one, which has come from elsewhere.
+    /// Notifies the observers of the session in this slot, if any, which has arrived from another node.
     package func notifyObserversOfArrival(_ slot: UInt32) {
         guard let session = find(inSlot: slot) else { return }
         observers.resume(slot)

@@ -23,9 +23,6 @@ extension Sessions: ExpiryDelegate {
         return setAsideSessions[ByteString(parent)] != nil
     }
 
-    /// Starts the expiry timer of a session that is reinstated.
-    func expire(_ machine: AnyMachine) { restoreExpiry(of: machine, untouched: .zero, away: .zero) }
-
     /// Starts the expiry timer of a restored session. `untouched` is its idle time when it was saved; nil if it did not expire then. It has been idle
     /// for `away` since: otherwise each restart would give a session from before the rule its full time again.
     package func restoreExpiry(of machine: AnyMachine, untouched: Duration?, away: Duration) {
@@ -167,7 +164,7 @@ package struct ExpiryRule: Equatable, Sendable {
     package let action: Action
 
     /// A shorter length would restart a session repeatedly if its flow's first state is final.
-    package static let minLength = Duration.seconds(1)
+    package static let minDuration = Duration.seconds(1)
     /// The name of its timer, and of its actor in the history.
     package static let name = "--expire"
 

@@ -116,10 +116,7 @@ extension Sessions {
         session.name.withBytes {
             table.reinstate(ByteView($0), machine, at: reserved.slot, reserved.life, latest: reserved.latest)
         }
-        expire(machine)
-        recordImage(of: machine)
-        effects.handleReturn(of: Session(Borrowed(machine), in: self))
-        machine.beginWork()
+        finishReinstating(machine)
         machine.resumeWaitingEvents()
         return (machine, back.lost.filter { !$0.isDefault(of: reserved.parameters) })
     }

@@ -9,7 +9,12 @@ extension Sessions {
         name.withBytes { _ = table.add(ByteView($0), machine, life) }
         log.begin(machine.tag)
         log.restore(seq: seq, machine.tag, version: machine.version)
-        expire(machine)
+        finishReinstating(machine)
+    }
+
+    /// A session that was set aside is in the table again: it has its full time until expiry, is recorded, and finds its family and its work.
+    func finishReinstating(_ machine: AnyMachine) {
+        restoreExpiry(of: machine, untouched: .zero, away: .zero)
         recordImage(of: machine)
         effects.handleReturn(of: Session(Borrowed(machine), in: self))
         machine.beginWork()

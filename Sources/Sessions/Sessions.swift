@@ -260,7 +260,7 @@ package final class Sessions: MachineWatcher {
         effects.scheduleEffects(outgoing.effectCount, of: reference(to: machine))
     }
 
-    /// Tells the observers that a session has come, or goes.
+    /// Notifies the observers that a session has arrived, or leaves.
     func notifyObservers(ofResidenceOf session: Session, isHere: Bool) {
         for observer in observers.all { observer.session(session, didChangeResidence: isHere) }
     }

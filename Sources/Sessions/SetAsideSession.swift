@@ -131,7 +131,7 @@ package struct SetAsideSessions {
         return self[name]
     }
 
-    /// One part of them; each is in one.
+    /// The sessions of one part; each session is in one.
     package func part(_ number: Int) -> some Sequence<SetAsideSession> { parts[number].values }
 
     /// Those of a group, and of some others if there are more groups than parts.

@@ -4,8 +4,8 @@ import GameFlow
 import Memory
 import Timers
 
-/// Those among the last 64, in memory alone. Dropping stays cheap: mostly the machine is kept as it is, with its timers stopped. Only taking
-/// it back makes an image of it.
+/// The last 64 drops that can be undone, in memory only. A drop is cheap: it mostly keeps the machine, with its timers stopped. UNDROP
+/// makes the image.
 struct UndoableDrops: ~Copyable {
     /// A session as it was when it was dropped.
     struct Drop {

@@ -54,7 +54,7 @@ package protocol StoreMessages: StoreConnection {
     /// large ones, since a reading must end within the connection's timeouts. See `mayLackSome`.
     func read(_ shard: Int, without known: [Int64], atMost limit: Int) throws(StoreError) -> [WaitingMessage]
 
-    /// Tells all nodes that there are messages for these shards.
+    /// Announces to all nodes that there are messages for these shards.
     func announceMessages(for shards: Set<Int>) throws(StoreError)
 
     /// Leaves a crash note for the next node that loads the shard. Its statements about messages count only if the shard's epoch is still the note's.

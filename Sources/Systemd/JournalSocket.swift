@@ -19,14 +19,7 @@ package final class JournalSocket {
     }
 
     /// Never waits; false if the entry could not be handed over. Entries have some kilobytes at most, and fit into a datagram.
-    package func send(_ entry: JournalEntry) -> Bool {
-        while true {
-            let count = address.withPointer {
-                sendto(descriptor.number, entry.bytes, entry.bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, $1)
-            }
-            guard count < 0, errno == EINTR else { return count >= 0 }
-        }
-    }
+    package func send(_ entry: JournalEntry) -> Bool { address.send(entry.bytes, from: descriptor) == 0 }
 }
 
 /// Whether systemd's journal reads what this process writes to standard error.

@@ -26,13 +26,8 @@ package final class NotifySocket: Sendable {
     /// Never waits. False if it can be tried again later, since systemd is behind with reading.
     @discardableResult
     package func send(_ message: String) -> Bool {
-        let bytes = Array(message.utf8)
-        while true {
-            let count = address.withPointer {
-                sendto(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, $1)
-            }
-            guard count < 0, errno == EINTR else { return count >= 0 || errno != EAGAIN && errno != ENOBUFS }
-        }
+        let error = address.send(Array(message.utf8), from: descriptor)
+        return error != EAGAIN && error != ENOBUFS
     }
 }
 

@@ -43,7 +43,7 @@ package enum Watchdog {
 
 package enum ActivatedSockets {
     private static let first: Int32 = 3
-    private static let maxCount = 100
+    private static let maxSockets = 100
 
     /// None if there are none, or if they are another process's. Every one is closed if one is wrong.
     package static func read(
@@ -52,7 +52,7 @@ package enum ActivatedSockets {
         guard let process = value("LISTEN_PID"), Int32(process) == getpid(), let counted = value("LISTEN_FDS") else {
             return []
         }
-        guard let count = Int32(counted), (0...Int32(maxCount)).contains(count) else { throw .unreadable(counted) }
+        guard let count = Int32(counted), (0...Int32(maxSockets)).contains(count) else { throw .unreadable(counted) }
         let names = (value("LISTEN_FDNAMES") ?? "").split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         var sockets: [ActivatedSocket] = []
         for index in 0..<Int(count) {

@@ -12,7 +12,7 @@ package struct DurationHistogram: Sendable {
     /// The first of `bounds`, as a constant: `count` is inlined.
     @usableFromInline static var firstBound: Int64 { 100_000 }
 
-    /// Those above the first bound, each where it belongs.
+    /// Counts of durations above the first bound, by bound.
     private var longer = InlineArray<14, UInt64>(repeating: 0)
     @usableFromInline var all: UInt64 = 0
     @usableFromInline var sum: UInt64 = 0

@@ -54,7 +54,7 @@ enum HostTable {
     private struct Numbers {
         /// Numbers that have been used at least once.
         var used: UInt32 = 0
-        /// Those of them that are free.
+        /// The free ones among these numbers.
         var free: [UInt32] = []
     }
 

@@ -83,7 +83,7 @@ public final class Timekeeper {
     /// How late timers have fired so far.
     public private(set) var lateness = LatenessHistogram()
     /// The same since the start; `forgetLateness` does not reset it.
-    package private(set) var latenesses = DurationHistogram()
+    package private(set) var latenessSinceStart = DurationHistogram()
 
     /// Timers of restored sessions that were due in the downtime are late from the end of the restoring on only: those due before `downtimeEnd`.
     private var (downtimeEnd, serviceStart): (Instant, Instant)
@@ -138,7 +138,7 @@ public final class Timekeeper {
     private func count(_ expired: TimerWheel.Expired) {
         let late = instant.nanoseconds(since: expired.deadline < downtimeEnd ? serviceStart : expired.deadline)
         lateness.count(late)
-        latenesses.count(late)
+        latenessSinceStart.count(late)
     }
 
     /// A host may fire at most this many timers in one go, so that timers that always arm others let other hosts fire, too.
@@ -160,7 +160,7 @@ public final class Timekeeper {
     /// Whether a timer may be due that has not fired yet: `fireDue` finds out.
     package var hasDueTimers: Bool { wheel.nextWake.map { $0 <= now } ?? false }
 
-    /// Where the downtime of sessions ends that are restored from now on: timers of other sessions are not due before it.
+    /// The end of the downtime of sessions that are restored from now on. Timers of other sessions are not due before it.
     package var endOfDowntime: Instant { min(now, wheel.nextWake ?? now) }
 
     /// The restored sessions are served from now on. While timers of sessions that were restored before have not fired, their bounds stay.
@@ -177,7 +177,7 @@ public final class Timekeeper {
     /// How often timers have been armed, each swing and each milestone of one included.
     package var armings: UInt64 { wheel.armings }
     /// How many of those armings have fired.
-    package var firings: UInt64 { latenesses.count }
+    package var firings: UInt64 { latenessSinceStart.count }
     /// How many ended without firing: their state was left, or they were stopped, paused or rearmed.
     package var cancellations: UInt64 { armings &- firings &- UInt64(armedCount) }
 

@@ -1,9 +1,9 @@
 // ATT: the messages by which devices report changed attributes, and their answers. All other messages (reading, writing,
 // discovery) are known by their opcode only.
 
-struct AttributeValue {
+package struct AttributeValue {
     /// The most bytes that an attribute holds.
-    static let maxLength = 512
+    package static let maxLength = 512
     /// The MTU that has room for any value and its header. Before an MTU is agreed on, a value has at most 20 bytes.
     static let sufficientMTU: UInt16 = 517
 

@@ -76,10 +76,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
             (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 15), (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 5),
             (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3), (Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 30_000),
         ]
-        for option in options {
-            var value = option.value
-            setsockopt(descriptor, option.level, option.name, &value, socklen_t(MemoryLayout<Int32>.size))
-        }
+        setSocketOptions(options, of: descriptor)
     }
 
     private func connect(path: String, _ program: String, _ timeout: Duration?) throws(ControlError) -> Int32 {

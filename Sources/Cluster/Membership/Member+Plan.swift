@@ -47,10 +47,10 @@ extension Member {
 
     private func shares(_ me: Incarnation, _ ending: Set<Incarnation>) -> SharePlan {
         let absent = lapses.nodes.subtracting(ending)
-        let ground = PlanContext(me: me, standing: standing, absent: absent, ending: ending)
-        if let lastShares, lastShares.ground == ground { return lastShares.plan }
-        let plan = SharePlan.make(view, ground)
-        lastShares = (ground, plan)
+        let context = PlanContext(me: me, standing: standing, absent: absent, ending: ending)
+        if let lastShares, lastShares.context == context { return lastShares.plan }
+        let plan = SharePlan.make(view, context)
+        lastShares = (context, plan)
         return plan
     }
 

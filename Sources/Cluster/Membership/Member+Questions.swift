@@ -26,9 +26,8 @@ extension Member {
         case (.left, .leave): finish(hasLeft: true)
         case (.ended, _): resetAfterEnd(at: now)
         case (.forgotten(let version), .renew): raise(from: version, now)
-        case (.failed, let request): takeFailure(of: request, now)
-        case (.joined, let request), (.occupied, let request), (.update, let request), (.left, let request),
-            (.forgotten, let request):
+        case (.failed, let request), (.joined, let request), (.occupied, let request), (.update, let request),
+            (.left, let request), (.forgotten, let request):
             takeFailure(of: request, now)
         }
     }

@@ -67,7 +67,7 @@ package final class Member {
     /// When to plan: at once after news, or when time changes what follows from them.
     var nextPlan = Instant.never
     /// The last plan of shares and its input; nil if the view has changed since.
-    var lastShares: (ground: PlanContext, plan: SharePlan)?
+    var lastShares: (context: PlanContext, plan: SharePlan)?
 
     /// Whether something that others should have is still being loaded.
     var waitsForLoading = false

@@ -29,7 +29,7 @@ package struct MemberTimes: Equatable, Sendable {
     /// How long a node waits for shards if a node at its address has died once recently. The time doubles with each death.
     package var proof = Duration.seconds(2)
     /// The longest such time.
-    package var maxProofLength = Duration.seconds(30)
+    package var maxProof = Duration.seconds(30)
     /// How often a node asks whether its address is free.
     package var occupied = Duration.milliseconds(500)
     /// How long after a node found its address occupied a renewal shows that the other node is alive: what a dead node sent has arrived by then.
@@ -46,6 +46,6 @@ package struct MemberTimes: Equatable, Sendable {
     /// How long a node must stay up before it is given shards like the others.
     package func proof(afterDeaths deaths: Int) -> Duration {
         guard deaths > 0 else { return .zero }
-        return (1..<min(deaths, 16)).reduce(proof) { time, _ in min(time * 2, maxProofLength) }
+        return (1..<min(deaths, 16)).reduce(proof) { time, _ in min(time * 2, maxProof) }
     }
 }

@@ -116,7 +116,7 @@ struct ConstrainedShares {
     }
 
     private func differences(_ input: PlanInput) -> SharePlan {
-        let me = input.ground.me
+        let me = input.context.me
         let mine = input.view.incarnations.sortedIndex(of: me).map { input.view.parts[$0] } ?? ShardSet()
         let kept = takers.sortedIndex(of: me).map { held[$0] } ?? ShardSet()
         return SharePlan(
@@ -210,9 +210,9 @@ package struct Assignment: Equatable, Sendable {
 extension SharePlan {
     /// Shares differ by at most one among the nodes that are there, with as few moves as that takes. Where nodes have declined shards, they are as
     /// even as any sequence of moves could make them.
-    package static func make(_ view: ClusterView, _ ground: PlanContext) -> SharePlan {
-        let input = PlanInput(view, ground)
-        let isEven = ground.standing.declined.isEmpty && input.takers.allSatisfy { input.declined(by: $0).isEmpty }
+    package static func make(_ view: ClusterView, _ context: PlanContext) -> SharePlan {
+        let input = PlanInput(view, context)
+        let isEven = context.standing.declined.isEmpty && input.takers.allSatisfy { input.declined(by: $0).isEmpty }
         return isEven ? EvenShares.plan(input) : ConstrainedShares.plan(input)
     }
 }
@@ -225,7 +225,7 @@ enum EvenShares {
     static func plan(_ input: PlanInput) -> SharePlan {
         guard !input.takers.isEmpty else {
             // The last node to leave has no takers.
-            return SharePlan(handovers: input.ground.standing.isLeaving ? .all : .any([]))
+            return SharePlan(handovers: input.context.standing.isLeaving ? .all : .any([]))
         }
         let adoptable = input.adoptable
         let row = Row(input, adoptable: adoptable.count)
@@ -257,7 +257,7 @@ private struct Row {
             end += missing
             parts.append((end, view.incarnations[node]))
         }
-        guard let me = view.incarnations.sortedIndex(of: input.ground.me) else { return }
+        guard let me = view.incarnations.sortedIndex(of: input.context.me) else { return }
         let first = surplus[..<me].reduce(adoptable, +)
         mine = first..<first + surplus[me]
     }

@@ -2,7 +2,7 @@
 
 struct PlanInput {
     let view: ClusterView
-    let ground: PlanContext
+    let context: PlanContext
     /// The nodes that may be given something, in order of incarnation.
     private(set) var takers: [Int] = []
     /// Those that give everything they have, in order of incarnation.
@@ -11,10 +11,10 @@ struct PlanInput {
     private var unfit: [Int: ShardSet] = [:]
 
     /// With a shard, `declined(by:)` leaves out what nodes should leave to others of all other shards: those can be thousands.
-    init(_ view: ClusterView, _ ground: PlanContext, of shard: Int? = nil) {
-        (self.view, self.ground) = (view, ground)
+    init(_ view: ClusterView, _ context: PlanContext, of shard: Int? = nil) {
+        (self.view, self.context) = (view, context)
         for (index, node) in view.incarnations.enumerated()
-        where !ground.absent.contains(node) && !ground.ending.contains(node) {
+        where !context.absent.contains(node) && !context.ending.contains(node) {
             if standing(index).isLeaving { leavers.append(index) } else { takers.append(index) }
         }
         let standings = view.nodes.indices.map(standing)
@@ -25,7 +25,7 @@ struct PlanInput {
     }
 
     private func standing(_ index: Int) -> NodeStatus {
-        view.incarnations[index] == ground.me ? ground.standing : view.nodes[index].standing
+        view.incarnations[index] == context.me ? context.standing : view.nodes[index].standing
     }
 
     /// Shards that a node cannot have, or should leave to others. An unproven node is given nothing that a proven one could have, and keeps its
@@ -57,7 +57,7 @@ struct PlanInput {
     /// Shards that have no owner, or soon will have none.
     var adoptable: ShardSet {
         var adoptable = view.free
-        for node in ground.ending {
+        for node in context.ending {
             if let index = view.incarnations.sortedIndex(of: node) { adoptable.formUnion(view.parts[index]) }
         }
         return adoptable

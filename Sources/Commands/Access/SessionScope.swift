@@ -21,8 +21,8 @@ package struct SessionScope: Hashable, Sendable, CustomStringConvertible {
     /// Differs from that of other texts.
     var fingerprint: String { FNV1a(description.utf8).hexadecimal }
 
-    static let maxCount = 64
-    static let maxLength = 1_024
+    static let maxPatterns = 64
+    static let maxBytes = 1_024
 
     /// Nil for patterns that admit all sessions: their client is not restricted.
     package static func restricting(to text: String) throws(AccessError) -> SessionScope? {
@@ -33,8 +33,9 @@ package struct SessionScope: Hashable, Sendable, CustomStringConvertible {
     /// Patterns between commas.
     init(_ text: String) throws(AccessError) {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard words.count <= Self.maxCount, text.utf8.count <= Self.maxLength else {
-            throw AccessError("at most \(Self.maxCount) patterns of sessions with \(Self.maxLength) bytes in total are allowed")
+        guard words.count <= Self.maxPatterns, text.utf8.count <= Self.maxBytes else {
+            throw AccessError(
+                "at most \(Self.maxPatterns) patterns of sessions with \(Self.maxBytes) bytes in total are allowed")
         }
         var patterns: [Pattern] = []
         for word in words {

@@ -35,7 +35,7 @@ package struct TokenFile {
         return String(decoding: bytes.withoutByteOrderMark, as: UTF8.self)
     }
 
-    /// All mistakes are told, a line each.
+    /// The error lists all mistakes, a line each.
     package static func parse(_ text: String, _ path: String) throws(AccessError) -> Contents {
         // A file without tokens has a comment at least: one that was emptied may be a mistake.
         guard !text.allSatisfy(\.isWhitespace) else {
@@ -55,7 +55,7 @@ package struct TokenFile {
         -> TokenLine
     {
         let line = try TokenLine(secret: String(first), from: "in \(path)")
-        if let other = lines.dropFirst().firstIndex(where: { !isSilent($0) }) {
+        if let other = lines.dropFirst().firstIndex(where: { !isBlankOrComment($0) }) {
             throw AccessError(
                 "\(path):\(other + 1): error: nothing may follow a secret that stands alone in the first line; "
                     + "'gamectl token new' makes a line for each token")
@@ -65,7 +65,7 @@ package struct TokenFile {
 
     private static func parseTokens(_ lines: [Substring], _ path: String) throws(AccessError) -> [TokenLine] {
         var (found, names, mistakes): ([TokenLine], Set<String>, [String]) = ([], [], [])
-        for (index, line) in lines.enumerated() where !isSilent(line) {
+        for (index, line) in lines.enumerated() where !isBlankOrComment(line) {
             do throws(AccessError) {
                 let token = try TokenLine(parsing: line)
                 guard names.insert(token.id).inserted else {
@@ -87,10 +87,10 @@ package struct TokenFile {
     private static func isSecret(_ first: Substring, among lines: [Substring]) -> Bool {
         let isWord = !first.contains { $0 == " " || $0 == "\t" }
         guard first.hasPrefix("#") || first.isEmpty else { return isWord }
-        return isWord && lines.dropFirst().allSatisfy(isSilent) && (first.isEmpty || lines.count <= 2)
+        return isWord && lines.dropFirst().allSatisfy(isBlankOrComment) && (first.isEmpty || lines.count <= 2)
     }
 
-    private static func isSilent(_ line: Substring) -> Bool {
+    private static func isBlankOrComment(_ line: Substring) -> Bool {
         line.drop { $0 == " " || $0 == "\t" }.first.map { $0 == "#" } ?? true
     }
 }

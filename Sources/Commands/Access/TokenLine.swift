@@ -14,8 +14,8 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
 
     /// A secret that clients send without an identifier is compared with the token of this id.
     package static let plainID = "token"
-    static let minLength = 16
-    package static let maxLength = 1_024
+    static let minSecretLength = 16
+    package static let maxSecretLength = 1_024
     private static let maxIDLength = 64
     private static let reserved = ["default", "gamed", "guest", "page", "stranger"]
 
@@ -29,9 +29,9 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw AccessError("the token \(whence) is not one word of printable ASCII; \(Self.example)")
         }
-        guard (Self.minLength...Self.maxLength).contains(text.utf8.count) else {
+        guard (Self.minSecretLength...Self.maxSecretLength).contains(text.utf8.count) else {
             throw AccessError(
-                "the token \(whence) has \(text.utf8.count) characters; it needs \(Self.minLength) to \(Self.maxLength): "
+                "the token \(whence) has \(text.utf8.count) characters; it needs \(Self.minSecretLength) to \(Self.maxSecretLength): "
                     + Self.example)
         }
         (id, role, digest) = (Self.plainID, .master, Digest(of: text))
@@ -124,7 +124,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
 extension String {
     /// For an error, in quotes; only its length if it may be a secret in the wrong place, which no log shall have.
     var unlessSecret: String {
-        utf8.count < TokenLine.minLength ? "'\(self)'" : "(\(count) characters)"
+        utf8.count < TokenLine.minSecretLength ? "'\(self)'" : "(\(count) characters)"
     }
 }
 

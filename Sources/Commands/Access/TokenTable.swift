@@ -46,7 +46,7 @@ package struct TokenTable {
     /// The token that has this secret: `id.secret`, or for a user other than `default` the secret of the user's token. Each is compared in
     /// constant time, and only one or two are.
     package func find(_ text: String, of user: String? = nil) -> Token? {
-        guard text.utf8.count <= TokenLine.maxLength else { return nil }
+        guard text.utf8.count <= TokenLine.maxSecretLength else { return nil }
         if let user, user != "default" {
             return match(user, text) ?? (text.hasPrefix(user + ".") ? match(user, String(text.dropFirst(user.count + 1))) : nil)
         }

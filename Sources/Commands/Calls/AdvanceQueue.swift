@@ -14,7 +14,7 @@ package final class AdvanceQueue: DueTimerStepper {
 
     private unowned let host: Host
     private var current: Advance?
-    /// Those that wait for their turn.
+    /// Requests that wait for their turn.
     private var requests: [Request] = []
     /// The session that the request at hand is about; only in the middle of an instant.
     private var requestedMachine: AnyMachine?

@@ -5,11 +5,8 @@ import Sessions
 import Timers
 
 extension Call {
-    /// For a change. Throws if the client's token has used up those of this second.
-    func checkRate() throws(CommandError) {
-        guard let token = client.token, token.line.quota.rate != nil else { return }
-        try token.chargeChange()
-    }
+    /// For a change. Throws if the client's token has used up the changes of this second.
+    func checkRate() throws(CommandError) { try client.token?.chargeChange() }
 
     /// Throws if the client's token has as many sessions as it may have; otherwise counts the one that `begin` begins.
     func beginWithinQuota(_ begin: () throws(CommandError) -> Session) throws(CommandError) -> Session {

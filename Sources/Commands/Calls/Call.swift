@@ -140,7 +140,7 @@ package final class Call {
         if let session = request.session, needs.reach == .session { try grant.check(session) }
         let isChange = command.changes(needing: needs)
         if isChange { try checkRate() }
-        if host.isUnavailable { try checkTrouble(isChange: isChange) }
+        if host.isUnavailable { try checkAvailability(isChange: isChange) }
         if let session = request.session { try host.checkOwner(of: session) }
     }
 
@@ -161,7 +161,7 @@ package final class Call {
         guard current.with({ $0.words.contains(count) }) else { throw wrongCount() }
         if arguments.extent > Command.maxWordLength { try checkLengths() }
         if isRestricted || current.with({ $0.flags.contains(.isGuarded) }) { try checkPermission() }
-        if host.isUnavailable { try checkTrouble(isChange: command.changes(needing: command.needs(arguments))) }
+        if host.isUnavailable { try checkAvailability(isChange: command.changes(needing: command.needs(arguments))) }
         if let cluster = host.cluster { try checkOwner(in: cluster) }
         guard isRestricted else { return true }
         try checkSubscriptions()
@@ -206,8 +206,8 @@ package final class Call {
         }
     }
 
-    /// While sessions are being restored nothing can be said about them; while the disk fails, nothing may change.
-    private func checkTrouble(isChange: Bool) throws(CommandError) {
+    /// Throws if sessions are unavailable: all commands about them during a load, changes while the disk fails.
+    private func checkAvailability(isChange: Bool) throws(CommandError) {
         guard let unavailability = host.unavailability else { return }
         if host.isLoading ? command.group.isAboutSessions : isChange { throw unavailability }
     }

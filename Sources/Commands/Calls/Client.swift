@@ -92,7 +92,7 @@ package final class Client {
     @exclusivity(unchecked) @usableFromInline private(set) var waits = false
     /// Whether EXEC has carried out commands in this turn, and its reply is due.
     var hasDeferredExecution = false
-    /// Of a client within the process.
+    /// The name of a client within the process; nil for others.
     private let localName: String?
     /// Whether a client without an endpoint can get answers in a later turn.
     private let awaitsAnswers: Bool

@@ -125,7 +125,7 @@ package final class Command: Sendable {
 
     private static func runForm(_ call: Call) throws(CommandError) { try call.command.form(of: call).run(call) }
 
-    /// Of several forms any may be chosen; where one of them takes nothing, the others are optional.
+    /// The arguments of all forms: a choice if there are several, optional if one form takes nothing.
     private static func arguments(of forms: [Form]) -> [CommandArgument] {
         if forms.count == 1, forms[0].word == nil { return forms[0].arguments }
         let choices = forms.compactMap(\.argument)

@@ -35,13 +35,13 @@ extension Host: SessionDelegate {
     package func sessionExpiryDidRestart(_ session: Session) { feed.sessionDidChange(session.nameBytes) }
 
     /// The longest line that a session may write.
-    private static let maxLine = 1_024
+    private static let maxLineBytes = 1_024
 
     /// The log makes the line readable.
     package func session(_ session: Session, didLog text: String) {
         log.write(
             .info, provokedBy: .sessionWords, about: LogSubject(of: session),
-            "\(session.name.shortened): \(text.cut(to: Self.maxLine))")
+            "\(session.name.shortened): \(text.cut(to: Self.maxLineBytes))")
     }
 
     package func sessionsDidLose(_ lost: LostParts) {

@@ -86,7 +86,7 @@ package final class Reloader {
     private func begin(_ read: ReloadedFiles, _ request: Request) -> FlowChange? {
         report = ReloadReport(host.log, request.name, isDry: request.isDry)
         guard read.isRight else { return nil }
-        defer { report.others = host.files?.readOthers(isDry: request.isDry) ?? [] }
+        defer { report.others = host.files?.applyOthers(isDry: request.isDry) ?? [] }
         host.refusals.forget()
         return FlowChange(
             of: host.sessions, hosting: read.kinds, without: read.gone.compactMap { host.sessions.flow(named: $0) },
@@ -96,7 +96,7 @@ package final class Reloader {
     private func resume() {
         guard let request = current else { return }
         guard let change, !change.isOver else { return end(request) }
-        guard mayGoOn(request) else { return scheduleRetry() }
+        guard mayContinue(request) else { return scheduleRetry() }
         let watch = SystemClock()
         let end = watch.now.advanced(by: Self.slice)
         repeat { change.step(atMost: Self.sessionsAtOnce) } while !change.isOver && !change.isWaiting && watch.now < end
@@ -104,7 +104,7 @@ package final class Reloader {
     }
 
     /// Not in the middle of an ADVANCE, nor, unless it only reports, while nothing may change. Otherwise all due timers have fired.
-    private func mayGoOn(_ request: Request) -> Bool {
+    private func mayContinue(_ request: Request) -> Bool {
         (request.isDry || !host.isUnavailable && !host.isJournalBehind) && host.advances.finishInstant()
     }
 
@@ -184,5 +184,5 @@ package protocol FileReloader: AnyObject {
     func readNow() -> ReloadedFiles
     /// Applies the other files that were read, and returns the outcome of each. By then, flows that have changed are hosted; files of devices may
     /// name them.
-    func readOthers(isDry: Bool) -> [ReloadLine]
+    func applyOthers(isDry: Bool) -> [ReloadLine]
 }

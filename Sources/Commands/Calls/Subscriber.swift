@@ -13,13 +13,13 @@ final class ViewPattern {
     fileprivate(set) var cursor: Int? = 0
     /// Only sessions that have changed from this number on are shown; nil for all.
     fileprivate private(set) var since: UInt64?
-    /// Whether the client is told its position, so that it can go on there.
+    /// Whether the client is sent its position, to resume there.
     fileprivate private(set) var hasPositions = false
     fileprivate var needsPosition = false
-    /// Whether the client is still to be told that it may have missed something.
+    /// Whether the client must still be sent a gap: it may have missed something.
     fileprivate var needsGap = false
     fileprivate var pending = NameQueue()
-    /// The changes in which sessions have gone that the client is still to be told of.
+    /// The changes with ended sessions that the client was not sent yet.
     fileprivate var missed: Range<UInt64>?
     /// Names of sessions that are gone: the table does not have them.
     fileprivate var gone = NameQueue()

@@ -108,7 +108,7 @@ struct Execution: ~Copyable {
     private var isTooLong = false
     /// The turn's pieces of work before the first command.
     private let piecesBefore: Int
-    /// Of changes, and of commands that only read and evaluate long expressions.
+    /// Processor time of changes, and of reads that evaluate long expressions.
     private var (time, timeOfReads) = (LongWork(), LongWork())
     /// How many commands that only read were executed, and how many of them wait for their replies, which may be long.
     private var (reads, pendingReads) = (0, 0)

@@ -64,7 +64,7 @@ extension Call {
         return cluster
     }
 
-    /// Those in the slot that the client may see.
+    /// The sessions in the slot that the client may see.
     fileprivate func sessions(inSlot slot: Int?, else complaint: String) throws(CommandError) -> [Session] {
         let member = try member()
         guard let slot, (0..<HashSlot.count).contains(slot) else { throw CommandError(.generic, complaint) }

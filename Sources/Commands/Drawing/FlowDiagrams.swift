@@ -15,7 +15,7 @@ package protocol DiagramRenderer: AnyObject {
 package final class FlowDiagrams {
     /// Nil where there is no loop: then pictures are made at once.
     package var renderer: (any DiagramRenderer)?
-    /// Those that are made, the oldest first.
+    /// Pictures that exist, the oldest first.
     private var made: [WeakPicture] = []
     private static let maxBytes = 16 << 20
 

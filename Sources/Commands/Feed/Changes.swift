@@ -7,7 +7,7 @@ import Memory
 /// change.
 package struct Changes {
     /// Capacity of the ring. A follower that is further behind finds the changed sessions by their slots.
-    package static let maxCount = 1 << 16
+    package static let capacity = 1 << 16
     /// In place of a slot: a session that is gone.
     private static let isGone = UInt32.max
 
@@ -39,12 +39,12 @@ package struct Changes {
     }
 
     private mutating func append(_ slot: UInt32) {
-        if ring.count < Self.maxCount {
+        if ring.count < Self.capacity {
             ring.append(slot)
         } else {
             let place = place(of: next)
             if ring[place] == Self.isGone {
-                lastForgotten = next - UInt64(Self.maxCount)
+                lastForgotten = next - UInt64(Self.capacity)
                 gone[lastForgotten] = nil
             }
             ring[place] = slot
@@ -52,7 +52,7 @@ package struct Changes {
         next += 1
     }
 
-    private func place(of number: UInt64) -> Int { Int((number - base) % UInt64(Self.maxCount)) }
+    private func place(of number: UInt64) -> Int { Int((number - base) % UInt64(Self.capacity)) }
 
     /// Called when the last follower has left. A client that returns later has missed the changes from here on.
     mutating func forget() {
@@ -100,7 +100,7 @@ package struct Changes {
 
     /// The names of those that have gone from one number on, and before another, in the first `count` changes; and the number to continue from.
     package func gone(
-        from first: UInt64, before end: UInt64, in count: Int = maxCount
+        from first: UInt64, before end: UInt64, in count: Int = capacity
     ) -> (names: [ByteString], next: UInt64) {
         let (first, end) = (max(first, oldest), min(end, next))
         guard first < end else { return ([], end) }

@@ -124,7 +124,7 @@ package final class Feed: SessionObserver {
         sessions.resumeObserving(session.slot)
     }
 
-    /// The same of all sessions for those that follow them.
+    /// Followers of all sessions get their next changes.
     package func resumeFollowing() { sessions.resumeObservingAll() }
 
     /// Sessions may have changed without an entry.

@@ -92,19 +92,19 @@ package struct RoundThrottle {
     private static let byte = Duration.nanoseconds(1)
 
     /// The time between two rounds at most: what took long may have waited for the processor.
-    private static let maxLength = Duration.seconds(1)
+    private static let maxInterval = Duration.seconds(1)
 
-    private let minLength: Duration
+    private let minInterval: Duration
     /// The longest that one round may take.
     let round: Duration
     package private(set) var next = Instant.zero
 
-    /// `minLength` is the time between two rounds at least.
-    package init(minLength: Duration, round: Duration) { (self.minLength, self.round) = (minLength, round) }
+    /// `minInterval` is the time between two rounds at least.
+    package init(minInterval: Duration, round: Duration) { (self.minInterval, self.round) = (minInterval, round) }
 
     mutating func recordRound(_ count: Int, bytes: Int, from began: Instant, to end: Instant) {
         let took = began.duration(to: end) + Self.write * count + Self.byte * bytes
-        next = began.advanced(by: min(max(minLength, took * Self.part), Self.maxLength))
+        next = began.advanced(by: min(max(minInterval, took * Self.part), Self.maxInterval))
     }
 
     /// A page waits for its first rows.

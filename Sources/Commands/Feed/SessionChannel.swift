@@ -40,7 +40,7 @@ struct SessionChannel: Hashable {
     let subject: Subject
     let session: ByteString
 
-    /// Of the session, not of the channel's own name.
+    /// The hash slot of the session's name, not of the channel's.
     var slot: Int { session.withBytes(HashSlot.of) }
 
     init(_ subject: Subject, of session: ByteString) { (self.subject, self.session) = (subject, session) }

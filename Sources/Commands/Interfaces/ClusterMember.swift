@@ -157,7 +157,7 @@ package struct ClusterStatistics {
     /// All shards, and those without owner.
     package var shards = 0
     package var unowned = 0
-    /// Those of this node, with their epochs, and how many of them are still being read.
+    /// Shards of this node with their epochs, and how many of them are still being read.
     package var owned: [(shard: Int, epoch: Int64)] = []
     package var loading = 0
     /// Changes that are safe in the log, and not in the tables yet from which the next owner reads.

@@ -22,16 +22,17 @@ package struct DeviceReport {
     /// Name, address and kind.
     package let identity: [(name: String, value: String)]
     package let isConnected: Bool
-    /// The notifications it can be told to send.
+    /// Notifications that a client can trigger.
     package let notifications: [String]
     package let counts: [(name: String, count: Int)]
 
     package init(
-        identity: [(name: String, value: String)], isConnected: Bool, sayings: [String], counts: [(name: String, count: Int)]
+        identity: [(name: String, value: String)], isConnected: Bool, notifications: [String],
+        counts: [(name: String, count: Int)]
     ) {
         self.identity = identity
         self.isConnected = isConnected
-        self.notifications = sayings
+        self.notifications = notifications
         self.counts = counts
     }
 }

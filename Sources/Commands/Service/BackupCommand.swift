@@ -88,12 +88,9 @@ struct BackupPath {
     }
 
     private static func isAmongOwn(_ path: String, _ directory: String) -> Bool {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        guard let name = parts.last, name.hasPrefix("gamed.") else { return false }
-        return sameFolder(String(path.dropLast(name.count)), directory)
-    }
-
-    private static func sameFolder(_ left: String, _ right: String) -> Bool {
-        FileIdentity(at: left).map { $0 == FileIdentity(at: right) } ?? false
+        guard let name = path.split(separator: "/").last, name.hasPrefix("gamed."),
+            let parent = FileIdentity(at: String(path.dropLast(name.count)))
+        else { return false }
+        return parent == FileIdentity(at: directory)
     }
 }

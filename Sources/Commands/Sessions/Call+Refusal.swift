@@ -27,7 +27,7 @@ extension Call {
         let own = (payload?.kept ?? kept(request)).map { HistoryEntry.Detail(refused: known.refused, payload: $0) }
         session.record(own ?? known.detail, event: event, after: move, from: source, by: actor)
         guard move != nil || known.timerEvents != nil else { return known.error }
-        // When timers lead on is told only to the sender.
+        // Only the sender gets the remaining times of timers.
         let timers = known.timerEvents.flatMap { machine.timersAhead($0) }
         let sentence = timers.map { "\(known.error.sentence): \($0)" } ?? known.error.sentence
         return error(known.refused, sentence, accepted: known.error.facts?.accepted, after: move)

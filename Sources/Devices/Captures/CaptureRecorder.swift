@@ -91,8 +91,7 @@ final class CaptureRecorder {
             _ = try checkRoom(descriptor.number, path, replayed)
             return
         }
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-        guard errno == ENOENT, access(String(folder), W_OK | X_OK) == 0 else {
+        guard errno == ENOENT, access(parentDirectory(of: path), W_OK | X_OK) == 0 else {
             throw BluetoothFileError(FileError("record to", path, errno).description)
         }
     }

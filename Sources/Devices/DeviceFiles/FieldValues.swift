@@ -64,14 +64,13 @@ enum FieldValue {
     }
 
     static func bytes(_ json: JSON) throws(FieldProblem) -> [UInt8] {
-        guard let text = json.text, let bytes = [UInt8](hexadecimal: text), bytes.count <= maxBytes else {
+        guard let text = json.text, let bytes = [UInt8](hexadecimal: text), bytes.count <= AttributeValue.maxLength else {
             throw FieldProblem(
-                "\(json.shown) is no value; it is pairs of hexadecimal digits, like \"01 FF\", \(maxBytes) at most")
+                "\(json.shown) is no value; it is pairs of hexadecimal digits, like \"01 FF\", \(AttributeValue.maxLength) at most"
+            )
         }
         return bytes
     }
-
-    private static let maxBytes = 512
 
     static func values(_ json: JSON) throws(FieldProblem) -> [NamedValue] {
         guard case .object(let members) = json else {
@@ -98,8 +97,8 @@ enum FieldValue {
                 "\(json.shown) is no value; it is like \"01 FF\", \"01*\" for what begins so, \"01 ?? 03\" with any byte between\(hint)"
             )
         }
-        guard pattern.bytes.count <= maxBytes else {
-            throw FieldProblem("the pattern has \(pattern.bytes.count) bytes, and a value at most \(maxBytes)")
+        guard pattern.bytes.count <= AttributeValue.maxLength else {
+            throw FieldProblem("the pattern has \(pattern.bytes.count) bytes, and a value at most \(AttributeValue.maxLength)")
         }
         return pattern
     }
@@ -113,8 +112,8 @@ enum FieldValue {
     }
 
     static func count(_ json: JSON) throws(FieldProblem) -> Int {
-        guard let count = json.integer, (0...maxBytes).contains(count) else {
-            throw FieldProblem("\(json.shown) should be a number of bytes, 0 to \(maxBytes)")
+        guard let count = json.integer, (0...AttributeValue.maxLength).contains(count) else {
+            throw FieldProblem("\(json.shown) should be a number of bytes, 0 to \(AttributeValue.maxLength)")
         }
         return count
     }

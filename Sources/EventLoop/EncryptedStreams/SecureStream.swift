@@ -182,7 +182,7 @@ package final class SecureStream {
         return count
     }
 
-    /// Has the delegate told once there is room, and once everything is on its way.
+    /// Notifies the delegate once there is room, and once everything is sent.
     package func awaitRoom() { wantsRoom = true }
 
     package func awaitNoRoom() { wantsRoom = false }

@@ -107,10 +107,9 @@ extension SocketFile {
     /// Nil without such a file.
     init?(at path: String) {
         guard let file = FileStatus(at: path, followingLinks: false) else { return nil }
-        let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         self.path = path
         (mode, owner) = (file.st_mode, file.st_uid)
-        folderMode = FileStatus(at: parent)?.st_mode ?? 0
+        folderMode = FileStatus(at: parentDirectory(of: path))?.st_mode ?? 0
     }
 
     var isSocket: Bool { mode & S_IFMT == S_IFSOCK }

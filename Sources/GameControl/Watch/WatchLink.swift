@@ -22,13 +22,13 @@ final class WatchLink {
         case away(since: ContinuousClock.Instant, nextTry: ContinuousClock.Instant, pause: Duration)
     }
 
-    private static let (minPauseLength, maxPauseLength) = (Duration.milliseconds(50), Duration.seconds(1))
+    private static let (minPause, maxPause) = (Duration.milliseconds(50), Duration.seconds(1))
 
     private let daemon: DaemonClient
     private let subscribe: (DaemonClient) throws(ControlError) -> Void
     private let clock = ContinuousClock()
     private var state: State
-    /// Told with the next events.
+    /// Whether the next events() has to report the loss.
     private var isLossUnreported = false
     /// Whether messages may have been read together with replies: then nothing is waited for.
     private var mayHaveMessages = true
@@ -85,7 +85,7 @@ final class WatchLink {
             let loss = unreportedLoss()
             guard clock.now >= nextTry else { return loss }
             guard let connection = try attempt() else {
-                let longer = min(pause * 2, Self.maxPauseLength)
+                let longer = min(pause * 2, Self.maxPause)
                 state = .away(since: since, nextTry: clock.now + longer, pause: longer)
                 return loss
             }
@@ -123,7 +123,7 @@ final class WatchLink {
         guard error.maySubside else { throw error }
         daemon.disconnect()
         isLossUnreported = true
-        state = .away(since: clock.now, nextTry: clock.now + Self.minPauseLength, pause: Self.minPauseLength)
+        state = .away(since: clock.now, nextTry: clock.now + Self.minPause, pause: Self.minPause)
     }
 
     /// Nil if there is no daemon yet.

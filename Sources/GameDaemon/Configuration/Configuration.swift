@@ -104,14 +104,14 @@ struct SettingLayer {
     private(set) var settings: [String: ConfiguredSetting] = [:]
     private(set) var mistakes: [ConfigurationMistake] = []
     /// Further mistakes are only counted: after fixing these, the operator checks again.
-    private static let maxCount = 100
+    private static let maxMistakes = 100
     private var omitted = 0
     /// Values are tried on these.
     private var trial = Options()
 
     /// The message is built only if it is reported, since its suggestion searches all names.
     mutating func complain(_ origin: Origin, _ sentence: @autoclosure () -> String, namesSetting: Bool = false) {
-        guard mistakes.count < Self.maxCount else {
+        guard mistakes.count < Self.maxMistakes else {
             omitted += 1
             return
         }

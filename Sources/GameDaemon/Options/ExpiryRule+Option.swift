@@ -30,10 +30,10 @@ extension ExpiryRule {
         guard let length = Duration(text: words[0]) else {
             throw UsageError(of: "--expire", "\(parts[0].shortened): \(Duration.complaint(about: words[0].shortened))")
         }
-        guard length >= Self.minLength else {
+        guard length >= Self.minDuration else {
             throw UsageError(
                 of: "--expire",
-                "\(parts[0].shortened): '\(words[0].shortened)' is \(length.written); a session lives for \(Self.minLength.written) at least"
+                "\(parts[0].shortened): '\(words[0].shortened)' is \(length.written); a session lives for \(Self.minDuration.written) at least"
             )
         }
         let subject = "\(parts[0].shortened): the action "

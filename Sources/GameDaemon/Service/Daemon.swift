@@ -32,7 +32,7 @@ final class Daemon: LoopDelegate {
     /// The service around it; nil without one. A weak reference would make each retain of it slower.
     unowned var service: Service?
     /// Whether changes cannot be written.
-    private var isTroubled = false
+    private var isJournalFailing = false
     /// Whether the state of sessions may still be lost.
     private var hidesSessions = false
     /// The page; nil without one.
@@ -51,7 +51,7 @@ final class Daemon: LoopDelegate {
     /// The options' sessions that other nodes own. Until that instant, this node begins each of them when its shard comes; one that is missing later
     /// was dropped.
     private var awaited: (sessions: [Options.SessionToBegin], until: Instant) = ([], .zero)
-    private static let maxAwaited = Duration.seconds(60)
+    private static let awaitTimeout = Duration.seconds(60)
 
     init(
         on loop: Loop, flows: [FlowKind], limits: Limits = Limits(), access: Access = Access(), log: Log = .silent
@@ -92,7 +92,7 @@ final class Daemon: LoopDelegate {
         for session in options.sessions where isHere(session.name) {
             try options.locating("session", session.text) { try beginIfMissing(session) }
         }
-        awaited = (options.sessions.filter { !isHere($0.name) }, timekeeper.now.advanced(by: Self.maxAwaited))
+        awaited = (options.sessions.filter { !isHere($0.name) }, timekeeper.now.advanced(by: Self.awaitTimeout))
     }
 
     /// One that is set aside has been reported.
@@ -127,7 +127,7 @@ final class Daemon: LoopDelegate {
     private func applyLease() {
         let failure = node?.failure
         host.isLoading = failure != nil || hidesSessions
-        if !isTroubled { host.unavailability = failure.map { CommandError(.clusterDown, $0) } }
+        if !isJournalFailing { host.unavailability = failure.map { CommandError(.clusterDown, $0) } }
         holdTimers()
     }
 
@@ -241,13 +241,13 @@ final class Daemon: LoopDelegate {
     private func applyFailure(_ failure: String?) {
         service?.journalTroubleDidChange(failure)
         host.unavailability = failure.map { CommandError(node == nil ? .journal : .clusterDown, $0) }
-        isTroubled = failure != nil
+        isJournalFailing = failure != nil
         if node == nil { holdTimers() } else { applyLease() }
         if let failure { log.error("the journal: \(failure)") } else { log.notice("the journal can be written again") }
     }
 
     private func holdTimers() {
-        loop.areTimersSuspended = isTroubled || (node?.holdsTimers ?? persistence?.isRestoring ?? false)
+        loop.areTimersSuspended = isJournalFailing || (node?.holdsTimers ?? persistence?.isRestoring ?? false)
     }
 
     /// The error for a client with a change that cannot be written. The writer retries, so the change may still become durable.

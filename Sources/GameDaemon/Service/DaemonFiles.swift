@@ -66,7 +66,7 @@ final class DaemonFiles: FileReloader {
         return sessions.flows.filter { !replaced.contains($0.name) } + read.kinds
     }
 
-    func readOthers(isDry: Bool) -> [ReloadLine] {
+    func applyOthers(isDry: Bool) -> [ReloadLine] {
         guard let newest else { return [] }
         self.newest = nil
         let reloadables = others(newest, settings.options)

@@ -4,7 +4,7 @@
 struct RandomWalks {
     typealias Difference = (path: ComparedPath, what: String)
 
-    private static let (walks, maxLength) = (64, 400)
+    private static let (walks, maxMoves) = (64, 400)
     /// Bounds the shortening of a difference.
     private static let maxReplays = 2_000
 
@@ -35,7 +35,7 @@ struct RandomWalks {
         let pair = ComparedPair(try Visit(kinds.left), try Visit(kinds.right))
         let (events, firesTimers) = (someEvents(), random.next(below: 3) == 0)
         var walked: [ComparedMove] = []
-        for _ in 0..<Self.maxLength where !pair.isFinal {
+        for _ in 0..<Self.maxMoves where !pair.isFinal {
             guard let move = next(events, firesTimers, in: pair) else { return nil }
             moves += 1
             walked.append(move)

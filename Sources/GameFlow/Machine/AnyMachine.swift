@@ -143,7 +143,7 @@ open class AnyMachine: TimerHost {
         _ state: String, data: JSON, from source: EventSource = .ui, by actor: ActorNumber = .none
     ) throws(Refusal) { abstract() }
 
-    /// Tells the watcher of something that has not changed the session's state.
+    /// Records something that has not changed the session's state.
     final func recordUnchanged(_ cause: HistoryEntry.Cause, _ detail: HistoryEntry.Detail) {
         kind.watcher?.record(
             self,
@@ -288,7 +288,8 @@ struct NameList {
 
     subscript(index: UInt32) -> String? { index < names.count ? names[Int(index)] : nil }
 
-    func find(_ name: String) -> Int? { indices[name] ?? unindexed(name) }
+    /// A record of names, of which few are ever looked for, has no indices.
+    func find(_ name: String) -> Int? { indices[name] ?? (indices.count < names.count ? names.firstIndex(of: name) : nil) }
 
     /// The name's number; a new name gets the next one, which `onAdded` is called for, or `unnumbered` beyond the limits.
     mutating func index(of name: String, onAdded: () -> Void = {}) -> UInt32 {
@@ -304,7 +305,4 @@ struct NameList {
         onAdded()
         return UInt32(truncatingIfNeeded: names.count - 1)
     }
-
-    /// The index of a name in a record of names, of which few are ever looked for.
-    private func unindexed(_ name: String) -> Int? { indices.count < names.count ? names.firstIndex(of: name) : nil }
 }

@@ -1,6 +1,6 @@
 // The outcome of an event that had to wait, for its sender.
 
-/// Tells the sender of an event the decision, once, if the event waits for an asynchronous hook or behind one.
+/// Gives an event's sender the decision, once, if the event waits for an asynchronous hook or behind one.
 public final class EventReceipt {
     private var sender: Completions<Result<Outcome, Refusal>>
     /// The id that the event was sent with; nil if it has none.

@@ -40,7 +40,7 @@ extension FlowKind {
 }
 
 extension FastPaths {
-    /// Of a kind without machines.
+    /// The paths of a kind without machines.
     static var none: FastPaths {
         func unused() -> Never { preconditionFailure("the record of a flow's names has no sessions") }
         return FastPaths(

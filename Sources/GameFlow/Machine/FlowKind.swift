@@ -87,7 +87,7 @@ public class FlowKind {
     private final let timerLabels: [String]
     private final var stateList: NameList
     private final let stateTexts: TextTable
-    /// One for each state that sessions were restored in so far.
+    /// A restorer for each state that a session was restored in.
     final var restorers: [StateRestorer] = []
     /// Whether a state carries only timers, by index, as far as it is known.
     final var onlyTimers = TimerOnlyStates()
@@ -103,7 +103,8 @@ public class FlowKind {
         fields: [PayloadKind], origin: FlowOrigin?, hasEffects: Bool, hasWork: Bool, paths: FastPaths
     ) {
         for (count, what) in [(events.count, "events"), (timers.count, "timers"), (states.count, "states")] {
-            precondition(count <= Self.maxEvents, "the flow '\(name)' has \(count) \(what); at most \(Self.maxEvents)")
+            precondition(
+                count <= Self.maxListEntries, "the flow '\(name)' has \(count) \(what); at most \(Self.maxListEntries)")
         }
         self.name = name
         self.states = states
@@ -137,13 +138,13 @@ public class FlowKind {
         watcher?.remember(self)
     }
 
-    final func stopTelling(_ watcher: MachineWatcher) {
+    final func unwatch(_ watcher: MachineWatcher) {
         if self.watcher == Borrowed(watcher) { self.watcher = nil }
     }
 
-    /// Events, timers and states of a flow, each: the history stores their indices in two bytes, and some more are of former definitions.
+    /// Maximum of a flow's events, of its timers and of its states. The history stores their indices in two bytes, some for former definitions.
     /// A flow file has fewer.
-    public static var maxEvents: Int { 60_000 }
+    public static var maxListEntries: Int { 60_000 }
 
     /// A kind with only the names for the history's entries, at their indices. It shares equal names with one of `others`.
     init(recordOf kind: FlowKind, sharing others: [FlowKind]) {

@@ -38,8 +38,8 @@ extension SessionImage {
         (isFrozen, isHalted) = (machine.isFrozen, machine.isHalted)
     }
 
-    /// Of a session that was dropped. The senders of events that wait for a hook got an error by then. A session that is made from it is a new
-    /// life, and so remembers no ids.
+    /// The image of a dropped session. Senders of events that waited for a hook have got an error. A session made from the image is a new
+    /// life, so it remembers no ids.
     package init(ofDropped machine: AnyMachine) throws {
         try self.init(of: machine)
         version = 0

@@ -17,7 +17,7 @@ struct QueuedEvent<Event: Sendable> {
     var notified: HistoryEntry.Kind?
     /// Its number among the session's postponed events, and since when it is postponed; nil for one that never was.
     var postponement: Postponement?
-    /// Tells its sender, if that waits for an answer.
+    /// The receipt of a sender that waits for the decision.
     var receipt: EventReceipt?
 
     @usableFromInline

@@ -198,7 +198,7 @@ open class MachineWatcher {
     public init() {}
 
     deinit {
-        for kind in watched { kind.stopTelling(self) }
+        for kind in watched { kind.unwatch(self) }
     }
 
     final func remember(_ kind: FlowKind) {

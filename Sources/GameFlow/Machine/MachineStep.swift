@@ -280,7 +280,7 @@ extension Machine {
         return .ignored
     }
 
-    /// Tells the watcher of an event with an outcome other than a change.
+    /// Records an event with an outcome other than a change.
     func record(
         _ what: HistoryEntry.Kind, refused: Refused? = nil, of event: F.Event, _ cause: HistoryEntry.Cause,
         carrying sent: Payload?
@@ -305,7 +305,7 @@ extension Machine {
         extras?.notifyObservers(change)
     }
 
-    /// Tells the watcher of a refused event with a sender that does not wait for an answer, such as a timer.
+    /// Records a refused event whose sender does not wait for an answer, such as a timer.
     @usableFromInline
     func record(_ refusal: Refusal, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload? = nil) {
         guard kind.watcher != nil else { return }

@@ -15,7 +15,7 @@ extension FlowKind {
             case .notAllowed: notAllowedSentence(event, from: source)
             default: facts.sentence(event: event, in: state, from: source.name)
             }
-        return sentence.cut(to: RefusalFacts.maxMessage)
+        return sentence.cut(to: RefusalFacts.maxMessageBytes)
     }
 
     /// Lists the accepted events that this source may send.
@@ -51,7 +51,7 @@ extension RefusalFacts {
     /// The sentence where the flow is unknown and cannot add to it.
     package func sentence(event: String, in state: String, from source: String) -> String {
         switch self {
-        case .notValid(let accepted): Self.notValid(event, in: state, accepted: accepted).cut(to: Self.maxMessage)
+        case .notValid(let accepted): Self.notValid(event, in: state, accepted: accepted).cut(to: Self.maxMessageBytes)
         case .notValidMask: Self.notValid(event, in: state, accepted: nil)
         case .unknownEvent: "there is no event '\(event)'"
         case .notAllowed: "'\(event)' cannot come from \(source)"

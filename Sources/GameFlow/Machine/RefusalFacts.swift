@@ -47,20 +47,20 @@ public enum RefusalFacts: Error, Hashable, Sendable {
     /// The same within the bytes that an entry of a history has for it.
     var shortened: RefusalFacts {
         switch self {
-        case .vetoed(let message): .vetoed(message.cut(to: Self.maxMessage))
-        case .message(let message): .message(message.cut(to: Self.maxMessage))
+        case .vetoed(let message): .vetoed(message.cut(to: Self.maxMessageBytes))
+        case .message(let message): .message(message.cut(to: Self.maxMessageBytes))
         case .notValid(let names?): .notValid(accepted: Self.first(of: names))
         default: self
         }
     }
 
     /// Bytes of the longest message and of the longest sentence; a longer one is cut.
-    static let maxMessage = 1_024
+    static let maxMessageBytes = 1_024
     /// Bytes of the names of accepted events; those after them are left out.
-    private static let maxNames = 6_000
+    private static let maxNameBytes = 6_000
 
     private static func first(of names: [String]) -> [String] {
-        var left = maxNames
+        var left = maxNameBytes
         return Array(
             names.prefix { name in
                 left -= JSON.string(name).description.utf8.count + 1

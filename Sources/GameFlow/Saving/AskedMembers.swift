@@ -26,7 +26,7 @@ final class AskedMembers {
     /// The value is read as it is.
     func addAll() { hasAll = true }
 
-    /// Those of the value of this name, with these members.
+    /// The asked members of the value of this name, which has these members.
     func inside(_ name: String, _ given: [JSON.Member], at path: String) -> AskedMembers {
         if let index = indexes[name] { return inside[index] }
         let asked = AskedMembers(of: given, at: path)

@@ -47,11 +47,11 @@ package struct SentFacts: Equatable, Sendable {
     package let timer: String?
 
     /// Bytes of the names of accepted events; a longer list is not remembered.
-    private static let maxNames = 1 << 10
+    private static let maxNameBytes = 1 << 10
 
     package init(accepted: [String]?, timer: String?) {
         let bytes = accepted?.reduce(0) { $0 + $1.utf8.count } ?? 0
-        self.accepted = bytes <= Self.maxNames ? accepted : nil
+        self.accepted = bytes <= Self.maxNameBytes ? accepted : nil
         self.timer = timer
     }
 }

@@ -17,7 +17,7 @@ public enum EventSource: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     public var name: String { Self.names[Int(rawValue)] }
     private static let names = allCases.map { "\($0)" }
 
-    /// Those that a client may say its events have.
+    /// Sources that a client may give its events.
     package static let ofClients: [EventSource] = [.ui, .network, .orchestrator]
 }
 

@@ -12,7 +12,7 @@ package final class NameLookup {
     }
 
     private static let kept = Duration.seconds(10)
-    private static let maxCount = 256
+    private static let maxNames = 256
 
     private let lookups: LoopWork<[String]>
     private var known: [String: CachedAddresses] = [:]
@@ -33,7 +33,7 @@ package final class NameLookup {
     }
 
     private func receive(_ addresses: [String], of name: String) {
-        if known.count >= Self.maxCount { known = [:] }
+        if known.count >= Self.maxNames { known = [:] }
         known[name] = CachedAddresses(addresses: addresses, until: clock.now.advanced(by: Self.kept))
         waiting.removeValue(forKey: name)?.complete(with: addresses)
     }

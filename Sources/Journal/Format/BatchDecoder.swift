@@ -19,7 +19,7 @@ struct BatchDecoder {
     private(set) var boot = UnsafeRawBufferPointer(start: nil, count: 0)
     private var time = TurnTime(wallNanoseconds: 0, bootNanoseconds: 0)
     private var serial: UInt64 = 0
-    /// Of the last line, for the image that follows it.
+    /// The head of the last line, for the image that follows it.
     private var lastHead: ImageHead?
 
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {

@@ -10,7 +10,7 @@ import Timers
 struct BatchEncoder: ~Copyable {
     /// The largest size of an entry, without texts and timers.
     private static let entrySize = 96
-    /// Of a session, with those of the daemon's own.
+    /// Timers of a session, with the daemon's own.
     private static let maxTimers = Int(UInt16.max)
 
     private let head: [UInt8]
@@ -23,7 +23,7 @@ struct BatchEncoder: ~Copyable {
     private var writtenLife: Life = 0
     /// The sessions that expire; nil if none do.
     var expiries: Expiries?
-    /// Of the session being written, encoded.
+    /// The encoded timers of the session being written.
     private let timers = BatchBytes(capacity: 64)
 
     /// Batches of a shared store count no times from a boot, which is one machine's own.
@@ -196,7 +196,7 @@ struct BatchEncoder: ~Copyable {
             (waiting, context) = (machine.savedEventsText, machine.savedContextText)
         }
 
-        /// Of their bytes, with their lengths.
+        /// Bytes of the texts with their lengths.
         var count: Int { [data, waiting, context].reduce(0) { $0 + ($1?.utf8.count ?? 0) + 4 } }
 
         var flags: ImageFlags {

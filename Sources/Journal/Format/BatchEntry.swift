@@ -74,7 +74,7 @@ struct ImageEntry {
 
 /// An image's timers. They are read when they are needed: of most images of a batch there is a later one.
 struct TimerEntries: Sequence, IteratorProtocol {
-    /// Of each.
+    /// Bytes of one timer.
     static let size = 11
 
     private var rest: UnsafeRawBufferPointer

@@ -92,7 +92,7 @@ struct ByteCursor {
         return consume("\"") ? text : nil
     }
 
-    /// Of one escape, or of several that stand for one character.
+    /// Decodes one escape, or several that stand for one character.
     private static func unescaped(_ escape: Slice<UnsafeRawBufferPointer>) -> String? {
         (try? JSON(parsing: "\"" + String(decoding: escape, as: UTF8.self) + "\""))?.text
     }

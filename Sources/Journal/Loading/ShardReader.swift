@@ -28,7 +28,7 @@ final class ShardReader: Sendable {
         var flows: Set<String>?
     }
 
-    /// This much waits for the loop at most.
+    /// Loads, and bytes of their rows, that may wait for the loop.
     private static let (maxLoads, maxBytes) = (64, 16 << 20)
     /// A shard that cannot be read is tried again after that.
     private static let retryNanoseconds: Int64 = 500_000_000

@@ -10,9 +10,9 @@ import Store
 final class MailRouter: MailTransport {
     /// Maximum of messages that may wait for a shard before more are refused. They are counted once a second.
     private static let maxWaiting = 10_000
-    private static let maxOfTurn = 64
+    private static let maxPerTurn = 64
     /// No message is applied while this much is not committed.
-    private static let maxBehind = 8 << 20
+    private static let maxBacklogBytes = 8 << 20
 
     private let sessions: Sessions
     private let journal: Journal
@@ -118,15 +118,15 @@ final class MailRouter: MailTransport {
         isScheduled = true
         loop.schedule { [weak self] in
             self?.isScheduled = false
-            self?.carryOutSome()
+            self?.applySome()
         }
     }
 
-    private func carryOutSome() {
-        guard !loop.areTimersSuspended, journal.backlogBytes < Self.maxBehind else { return }
+    private func applySome() {
+        guard !loop.areTimersSuspended, journal.backlogBytes < Self.maxBacklogBytes else { return }
         var done = 0
-        while done < Self.maxOfTurn, !loop.isBudgetExhausted, let number = ready.first {
-            carryOutNext(of: number)
+        while done < Self.maxPerTurn, !loop.isBudgetExhausted, let number = ready.first {
+            applyNext(of: number)
             done += 1
             loop.charge(pieces: 1)
         }
@@ -134,7 +134,7 @@ final class MailRouter: MailTransport {
     }
 
     /// Shards take turns.
-    private func carryOutNext(of number: Int) {
+    private func applyNext(of number: Int) {
         ready.removeFirst()
         guard let (message, isRepeated) = boxes[number]?.dequeue(in: journal.handedOver + 1) else { return read(number) }
         if isRepeated || recent.hasApplied(message.id.key, in: number) {

@@ -28,7 +28,7 @@ final class MailThread: PostOffice {
 
     /// Messages of one shard that are read at once, at most.
     static let maxAtOnce = 100
-    private static let lookNanoseconds: Int64 = 1_000_000_000
+    private static let pollNanoseconds: Int64 = 1_000_000_000
     private static let retryMilliseconds: Int32 = 200
 
     private let store: any StoreSharing
@@ -95,7 +95,7 @@ final class MailThread: PostOffice {
 
     /// Works on one connection, until it fails or the thread ends. Polling finds messages after a missed notification.
     private func work(_ mail: any StoreMessages) throws(StoreError) {
-        var nextLook = Worker.now()
+        var nextPoll = Worker.now()
         while !isClosing {
             try inbox.withLock({ $0.writeCrashNote })?(mail)
             let posted = inbox.withLock { exchange(&$0.posted, with: []) }
@@ -105,11 +105,11 @@ final class MailThread: PostOffice {
                 _ = inbox.withLock { $0.requests.removeFirst() }
                 deliver(.read(shard, messages))
             }
-            if Worker.now() >= nextLook {
+            if Worker.now() >= nextPoll {
                 deliver(.counts(try mail.counts()))
-                nextLook = Worker.now() + Self.lookNanoseconds
+                nextPoll = Worker.now() + Self.pollNanoseconds
             }
-            let left = max(0, (nextLook - Worker.now()) / 1_000_000 + 1)
+            let left = max(0, (nextPoll - Worker.now()) / 1_000_000 + 1)
             let shards = try mail.waitForMessages(orUntil: waker.descriptor, atMost: Int32(clamping: left))
             waker.clear()
             if !shards.isEmpty { deliver(.arrived(shards)) }

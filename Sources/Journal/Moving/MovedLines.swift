@@ -27,7 +27,7 @@ final class MovedLines {
 /// before an earlier one, even if the clock was set back.
 struct LinesByTime {
     private var waiting: [(time: Int64, line: StoredEntry)] = []
-    /// Of the latest block, and of each shard's latest entry.
+    /// Times of the latest block, and of each shard's latest entry.
     private var latest = Int64.min
     private var latestOfShard: [Int: Int64] = [:]
 
@@ -57,7 +57,7 @@ struct LinesByTime {
 }
 
 extension StoredEntry {
-    /// Of everything but its serial number, within this process.
+    /// A checksum of everything but the serial number, valid in this process.
     var sum: UInt64 {
         var line = self
         line.serial = 0

@@ -51,7 +51,7 @@ private final class PlainTexts {
 }
 
 extension SessionRow {
-    /// Of everything but its number, within this process.
+    /// A checksum of everything but the row's number, valid in this process.
     var sum: UInt64 {
         var hasher = Hasher()
         for text in [name, flow, state, data, timers, problem, waiting, context] {

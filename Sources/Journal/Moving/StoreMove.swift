@@ -8,7 +8,7 @@ package final class StoreMove {
     package struct Moved: Equatable, Sendable {
         package var sessions = 0
         package var lines = 0
-        /// Of these sessions, those that are set aside, and their flows.
+        /// The set-aside ones among these sessions, and their flows.
         package var setAside = 0
         package var flowsOfSetAside: Set<String> = []
         /// Rows of which texts or times had to be put right.
@@ -24,7 +24,7 @@ package final class StoreMove {
 
     /// Bytes of rows that are held at most.
     private static let maxBytes = 64 << 20
-    /// Of the history: with payloads and sentences of the largest size, they take about as much.
+    /// Entries read at once; with the largest payloads they take about `maxBytes`.
     private static let linesAtOnce = 20_000
     /// Flows that are named at the end.
     private static let maxFlows = 20

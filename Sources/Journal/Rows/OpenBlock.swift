@@ -7,7 +7,7 @@ import Store
 
 /// Noncopyable: a computed property of a copyable struct in a class copies the struct.
 struct OpenBlock: ~Copyable {
-    /// Of a block.
+    /// A block is full at this many entries or bytes.
     private static let (maxEntries, maxBytes) = (256, 48 << 10)
     private static let words = HistoryEntry.Kind.allCases.map { Array($0.name.utf8) }
     private static let sources = EventSource.allCases.map { Array($0.name.utf8) }

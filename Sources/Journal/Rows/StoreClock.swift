@@ -28,20 +28,20 @@ package final class StoreClock: Sendable {
 
     private var isMachine: Bool { !bootID.isEmpty }
 
-    /// At this time of the boot clock it is between these, in nanoseconds since 1970.
+    /// Sets the bounds of the database's time at this time of the boot clock, in nanoseconds since 1970.
     package func set(_ nanoseconds: ClosedRange<Int64>, atBoot boot: Int64) {
         minimum.store(nanoseconds.lowerBound - boot, ordering: .relaxed)
         maximum.store(nanoseconds.upperBound - boot, ordering: .relaxed)
     }
 
-    /// It is not later than this. A database's has no boot time.
+    /// The upper bound of the present time. A database's time has no boot time.
     package func latest() -> TurnTime {
         guard !isMachine else { return TurnClock.now() }
         return TurnTime(
             wallNanoseconds: TurnClock.bootNanoseconds + maximum.load(ordering: .relaxed), bootNanoseconds: 0)
     }
 
-    /// It is not earlier than this. With the boot time, for this process alone.
+    /// The lower bound of the present time. It has the boot time, for this process only.
     package func earliest() -> TurnTime {
         guard !isMachine else { return TurnClock.now() }
         let boot = TurnClock.bootNanoseconds

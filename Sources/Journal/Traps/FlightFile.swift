@@ -16,7 +16,7 @@ struct FlightFile: Sendable {
     private static let magic: [UInt8] = Array("gamedflt".utf8)
     private static let version: UInt32 = 1
     private static let headerSize = MemoryLayout<gamed_flight>.size
-    private static let maxNames = 16 << 20
+    private static let maxNameBytes = 16 << 20
 
     let path: String
 
@@ -43,7 +43,7 @@ struct FlightFile: Sendable {
         guard let status = FileStatus(of: file.number), status.isFile else {
             throw StoreError(.unusable, "\(path) is not a regular file; the daemon keeps its own file there: move it away")
         }
-        guard status.st_size <= Self.headerSize + Self.maxNames else { return damaged("it is too long") }
+        guard status.st_size <= Self.headerSize + Self.maxNameBytes else { return damaged("it is too long") }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         let count = pread(file.number, &bytes, bytes.count, 0)
         guard count >= 0 else { throw StoreError(.failed, "\(path) could not be read: \(systemErrorText(errno))") }

@@ -24,7 +24,7 @@ package final class Journal: SessionRecorder {
     /// The same, for the path of every event.
     @exclusivity(unchecked) private var uncounted: [Borrowed<ShardDraft>?] = []
     @exclusivity(unchecked) private var open = OpenTurn()
-    /// Of the last turn handed over.
+    /// Bytes of the last turn handed over.
     private var lastBytes = 0
     /// Whether the open turn has changed a shard that was disowned before its end.
     private var hasLost = false

@@ -16,7 +16,7 @@ final class LogWriter: Job, Sendable {
     /// A commit ends at this size.
     private static let maxBytes = 1 << 20
     /// Nothing more is sent while the tables are so far behind.
-    private static let maxTablesBacklog = 256 << 20
+    private static let maxTablesBacklogBytes = 256 << 20
     private static let syncNanoseconds: Int64 = 1_000_000_000
     private static let checkNanoseconds: Int64 = 1_000_000_000
     /// From a failure to the next try; doubles.
@@ -226,7 +226,7 @@ final class LogWriter: Job, Sendable {
     // MARK: Commits
 
     /// Whether turns wait for the tables. If these have failed, the writer has failed, too: nothing else would end the wait.
-    private var isHeldUp: Bool { !worker.isEnding && tables.backlogBytes >= Self.maxTablesBacklog }
+    private var isHeldUp: Bool { !worker.isEnding && tables.backlogBytes >= Self.maxTablesBacklogBytes }
 
     private func nextCommit() -> Commit? {
         if !failed.isEmpty {

@@ -74,7 +74,7 @@ final class RecentRows: Sendable {
         }
     }
 
-    /// Of these shards those that have rows here.
+    /// Returns the shards among these that have rows here.
     func known(of shards: [Shard]) -> [Shard] {
         state.withLock { state in shards.filter { state.tails[$0.number].map { $0.committed > 0 } ?? false } }
     }

@@ -5,7 +5,7 @@ import Sessions
 import Store
 
 final class TablesRound {
-    /// Of batches that are read in one piece.
+    /// Bytes of batches that are read in one piece.
     private static let bytesAtOnce = 256 << 10
     /// As many entries of the history take about as long as a session's row.
     private static let entriesOfRow = 16

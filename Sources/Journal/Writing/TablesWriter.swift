@@ -151,7 +151,7 @@ final class TablesWriter: Job, Sendable {
     }
 
     private func step(at now: Int64) throws -> Bool {
-        if let pass, !mayGoOn(pass, now) { return false }
+        if let pass, !mayContinue(pass, now) { return false }
         if isMaintenanceDue(now), try maintain(now) { return true }
         return try advance(at: now) || maintain(now)
     }
@@ -207,7 +207,7 @@ final class TablesWriter: Job, Sendable {
     }
 
     /// With `always`, clients wait for a commit, and so for the piece before it where both use one connection.
-    private func mayGoOn(_ pass: Pass, _ now: Int64) -> Bool {
+    private func mayContinue(_ pass: Pass, _ now: Int64) -> Bool {
         guard store.hasOneConnection, store.durability == .always else { return true }
         return inbox.withLock { inbox in
             now - inbox.lastAdded >= Self.restNanoseconds || inbox.bytes > Self.maxBytes

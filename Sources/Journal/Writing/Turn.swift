@@ -54,14 +54,14 @@ struct Commit {
     }
 
     private(set) var lastTurn: UInt64 = 0
-    /// Of its turns.
+    /// Bytes of its turns.
     private(set) var bytes = 0
     private(set) var rows: [Row] = []
     /// Whether nothing was left out.
     private(set) var isWhole = true
     /// The shards that were left out.
     private(set) var leftOut: Set<Int> = []
-    /// Those of all its shards of which it has no changes but remaining times of timers.
+    /// Shards of which it has only remaining times of timers.
     private(set) var onlyTimers: Set<Int> = []
     private var indices: [Shard: Int] = [:]
 

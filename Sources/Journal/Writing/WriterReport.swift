@@ -5,7 +5,7 @@ import Timers
 struct WriterReport: Sendable {
     /// The turns up to this one are as safe as the durability asks, or lost.
     var safeThrough: UInt64 = 0
-    /// Of the turns up to this one, something may be lost.
+    /// Changes of turns up to this one may be lost.
     var lostThrough: UInt64 = 0
     /// Why writing fails at the moment.
     var failure: StoreError?

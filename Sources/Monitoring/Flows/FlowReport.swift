@@ -164,7 +164,7 @@ final class StateNames {
 /// The states by number, and their labels.
 struct StateIndex {
     /// More states of a flow than this are summed up.
-    private static let maxCount = 500
+    private static let maxStates = 500
 
     private(set) var names: [String] = []
     private(set) var labels: [MetricLabel] = []
@@ -172,7 +172,7 @@ struct StateIndex {
 
     mutating func number(of state: String) -> Int {
         if let known = numbers[state] { return known }
-        guard names.count < Self.maxCount || state == RetiredKindStatistics.otherStates else {
+        guard names.count < Self.maxStates || state == RetiredKindStatistics.otherStates else {
             return number(of: RetiredKindStatistics.otherStates)
         }
         numbers[state] = names.count

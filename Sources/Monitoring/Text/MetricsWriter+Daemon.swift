@@ -61,7 +61,7 @@ extension MetricsWriter {
             "gamed_timers_cancelled_total", .counter,
             "Armed timers that did not fire: their state was left, or they were paused, extended or dropped.",
             timers.cancellations)
-        metric("gamed_timer_lateness_seconds", "Lateness of fired timers.", timers.latenesses)
+        metric("gamed_timer_lateness_seconds", "Lateness of fired timers.", timers.latenessSinceStart)
         guard let turns = host.turns else { return }
         metric(
             "gamed_turn_duration_seconds",

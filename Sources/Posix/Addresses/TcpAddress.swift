@@ -196,3 +196,10 @@ package enum MachineName {
         return gethostname(&name, 255) == 0 ? String(systemText: name) : "localhost"
     }
 }
+
+/// Options that the system does not know are left out.
+package func setSocketOptions(_ options: [(level: Int32, name: Int32, value: Int32)], of descriptor: Int32) {
+    for var option in options {
+        setsockopt(descriptor, option.level, option.name, &option.value, socklen_t(MemoryLayout<Int32>.size))
+    }
+}

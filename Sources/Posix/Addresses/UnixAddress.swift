@@ -35,6 +35,16 @@ package struct UnixAddress: Sendable {
         }
     }
 
+    /// Sends a datagram to this address, and never waits. Returns 0, or the number of the error.
+    package func send(_ bytes: [UInt8], from descriptor: borrowing Descriptor) -> Int32 {
+        while true {
+            let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+            let count = withPointer { sendto(descriptor.number, bytes, bytes.count, flags, $0, $1) }
+            if count >= 0 { return 0 }
+            if errno != EINTR { return errno }
+        }
+    }
+
     /// The path that a socket is bound to; nil if it has none, or if that is not text.
     package static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()

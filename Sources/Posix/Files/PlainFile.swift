@@ -202,3 +202,9 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
     /// For a file that may not be used as it is.
     init(_ name: String, _ reason: String) { (self.reason, description) = (reason, "\(name) \(reason)") }
 }
+
+/// The directory that has this file; `.` for a path without a slash.
+package func parentDirectory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+}

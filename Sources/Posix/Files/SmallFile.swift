@@ -152,8 +152,7 @@ final class Directory: Sendable {
     }
 
     convenience init(of file: String) throws(FileError) {
-        let slash = file.lastIndex(of: "/")
-        try self.init(slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? ".")
+        try self.init(parentDirectory(of: file))
     }
 
     /// Opens a file in it; a link is never followed.

@@ -61,7 +61,7 @@ package struct HistoryReplay {
             return 0
         }
         if line.replayedAs == .beginning {
-            // Of a flow from a file the line tells less than it was begun with.
+            // An UNDROP entry of a flow from a file lacks some of the data that the session began with.
             guard line.eventOrCommand != "UNDROP" || line.definition == nil else {
                 throw RestorationError("it was created after an earlier session was dropped, whose history is incomplete")
             }

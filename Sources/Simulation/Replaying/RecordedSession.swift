@@ -122,7 +122,7 @@ extension Reply {
     /// A number that a daemon counts in 32 bits.
     fileprivate var count: Int? { integer.flatMap { UInt32(exactly: $0) }.map { Int($0) } }
 
-    /// Of milliseconds; nil if no instant has as many.
+    /// Milliseconds as nanoseconds; nil if that overflows.
     fileprivate var nanoseconds: Int64? {
         integer.flatMap { milliseconds in
             let (nanoseconds, isBeyond) = Int64(milliseconds).multipliedReportingOverflow(by: 1_000_000)

@@ -33,7 +33,7 @@ extension ChartDefinition {
         return firsts.compactMap(\.self).filter { transitions[$0].isUnconditional && goesRound(from: $0, firsts) }
     }
 
-    /// Of countdowns of zero length that lead back without time passing, with an 'always' between them or none.
+    /// Transitions of zero-length countdowns that form a cycle without time, with an 'always' in it or none.
     var zeroTimerLoops: [Int] {
         let firsts = states.map { state in
             state.transitions.first { transitions[$0].trigger == .always || isOfZeroTimer(transitions[$0]) }

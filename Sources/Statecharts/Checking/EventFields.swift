@@ -2,9 +2,9 @@
 
 /// The fields of a chart's events.
 struct EventFields {
-    /// Those of each event of the catalogue, without the events that may carry anything.
+    /// Fields by the event's name, without events that may carry anything.
     private let fields: [String: Set<String>]
-    /// Those of all events; nil if one of them may carry anything.
+    /// The fields of all events; nil if one of them may carry anything.
     private let all: Set<String>?
 
     /// An action that raises an event may give it more than its declaration has. Nothing declares what children and final states return, and what

@@ -66,7 +66,7 @@ package struct ChartTimer: Sendable {
     package var state: Int
     package var length: Length
     package var restart = RestartPolicy.keep
-    /// Of a countdown, the longest first: something happens when so much of it is left.
+    /// Remaining times at which a countdown fires milestones, the longest first.
     package var milestones: [Duration] = []
 }
 
@@ -89,11 +89,11 @@ package enum ChartBounds {
     package static let timers = 1_000
     /// A pendulum with a shorter period gets a warning.
     package static let shortPeriod = Duration.milliseconds(10)
-    /// Of one countdown.
+    /// Milestones of one countdown.
     package static let milestones = Milestone.maxCount
-    /// Of the catalogue, or of those that the file names where it has no catalogue.
+    /// Events of the catalogue, or those that the file names if it has none.
     package static let events = 20_000
-    /// Of an event's payload.
+    /// Fields of an event's payload.
     package static let fields = 256
     /// All that a session's machine numbers: `events`, and those of timers, milestones, invoked flows and delayed sends.
     package static let numberedEvents = 50_000
@@ -116,11 +116,11 @@ package enum ChartBounds {
     package static let actions = 10_000
     /// Bytes of a value: of a variable, of an event's payload, of a line of the log.
     package static let valueBytes = 16 << 10
-    /// Of all values that one event makes.
+    /// Bytes of all values that one event makes.
     package static let stepBytes = 1 << 20
     /// Events to others and lines of the log, of one event.
     package static let outgoing = 1_000
-    /// Of a text that a view shows.
+    /// Bytes of a text that a view shows.
     package static let textBytes = 16 << 10
     package static let delayedEvents = 64
 }

@@ -104,7 +104,7 @@ package indirect enum ChartAction: Sendable {
     case assign(variable: Int, Formula)
     /// Raises an event of the chart's own; with a delay, a timer of the session does.
     case raise(EventToSend)
-    /// Tells subscribers.
+    /// Sends an event to subscribers.
     case emit(EventToSend)
     /// Sends an event to another session.
     case send(EventToSend, to: Template)

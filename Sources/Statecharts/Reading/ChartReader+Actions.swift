@@ -170,7 +170,7 @@ extension ChartReader {
     /// A text is an event to raise.
     private func milestoneActions(_ value: LocatedJSON, of state: Int) -> [ChartAction] {
         if let text = value.text {
-            if found(text, from: state) != nil { milestonesNamingStates.append((event: text, offset: value.offset)) }
+            if stateNumber(text, from: state) != nil { milestonesNamingStates.append((event: text, offset: value.offset)) }
             return sentEvent(value, "raise", of: state).map { [.raise($0.event)] } ?? []
         }
         if let target = value.members?.first(where: { TransitionKey(rawValue: $0.name) != nil }), !value.isAction {

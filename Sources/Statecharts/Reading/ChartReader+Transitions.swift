@@ -97,13 +97,13 @@ extension ChartReader {
     /// A sibling's name, `.child`, `#id`, or a dotted path from the root. Nil if no such state exists; the error is reported.
     func target(_ value: LocatedJSON, from source: Int) -> Int? {
         guard let text = value.text else { return nil }
-        if let found = found(text, from: source) { return found }
+        if let found = stateNumber(text, from: source) { return found }
         problems.error(
             value.offset, "target \(text.quoted) of \(words(for: source)) does not exist; \(advice(text, source))")
         return nil
     }
 
-    func found(_ text: String, from source: Int) -> Int? {
+    func stateNumber(_ text: String, from source: Int) -> Int? {
         if text.hasPrefix("#") { return byId(text.dropFirst()) }
         if text.hasPrefix(".") { return tree.descendant(text.dropFirst(), of: source) }
         if !text.contains("."), let parent = tree.states[source].parent, let sibling = tree.descendant(text[...], of: parent) {

@@ -19,7 +19,7 @@ final class ChartReader {
     /// The events that `cancel` actions name, and those that can be cancelled.
     var delayed = DelayedEvents()
     var transitions: [ChartTransition] = []
-    /// Those to initial states, which do not count: their number is bounded by that of the states.
+    /// Transitions to initial states. They do not count: the number of states bounds them.
     private var initialTransitions = 0
     /// Milestones with events that have the name of a state.
     var milestonesNamingStates: [(event: String, offset: Int)] = []

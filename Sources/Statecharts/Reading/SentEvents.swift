@@ -29,7 +29,7 @@ extension ChartReader {
             return nil
         }
         let fields = problems.fields(value, SentEventKey.self, "'\(verb)'")
-        delayed.hasSent = delayed.hasSent || verb == "send"
+        if verb == "send" { delayed.hasSent = true }
         reportUnexpectedMembers(in: fields, verb)
         guard let event = fields.value(.event) else {
             problems.missing(from: fields, "'\(verb)' needs an event: { event: \"tick\" }")

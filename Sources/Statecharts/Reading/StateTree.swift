@@ -104,14 +104,14 @@ extension ChartReader {
 }
 
 enum NameRules {
-    /// Of a state, a timer, an id: one word of a path.
+    /// Returns what is wrong with a name of one word (a state, a timer, an id), or nil.
     static func complaint(about name: String, of thing: String) -> String? {
         if let complaint = general(name, thing) { return complaint }
         guard let mark = name.first(where: { ".,#/*".contains($0) }) else { return nil }
         return "\(thing) has no '\(mark)' in its name, as \(name.quoted) has; write '-' or '_' there"
     }
 
-    /// Of an event: words with dots between them.
+    /// The same for an event's name: words with dots between them.
     static func complaint(aboutEvent name: String) -> String? {
         if let complaint = general(name, "an event") { return complaint }
         if let mark = name.first(where: { ",#/*".contains($0) }) {
@@ -124,14 +124,14 @@ enum NameRules {
         return "events whose names begin with '\(word)' are those of timers; call it something else than \(name.quoted)"
     }
 
-    /// Of an event that waits: as events are called, which it is without an id.
+    /// The same for the id of a delayed event; without an id, the event's name stands for it.
     static func complaint(aboutId id: String) -> String? {
         if let complaint = general(id, "an id") { return complaint }
         guard let mark = id.first(where: { ",#/*".contains($0) }) else { return nil }
         return "an id has no '\(mark)' in it, as \(id.quoted) has; write '-', '_' or '.' there"
     }
 
-    /// Of a flow.
+    /// The same for a flow's name.
     static func complaint(aboutFlow name: String) -> String? {
         if let complaint = general(name, "a flow") { return complaint }
         let isAllowed = name.unicodeScalars.allSatisfy {
@@ -140,7 +140,7 @@ enum NameRules {
         return isAllowed ? nil : "a flow's name has letters, digits, '-' and '_', and not as in \(name.quoted)"
     }
 
-    /// Of a variable of the context, which expressions use.
+    /// The same for a variable's name, which expressions use.
     static func complaint(aboutVariable name: String) -> String? {
         if let complaint = general(name, "a variable", instead: "'_'") { return complaint }
         return ExpressionNames.refusal(ofVariable: name).map { "\(name.quoted) \($0); call the variable something else" }

@@ -165,7 +165,7 @@ extension Formula {
 
 /// Large charts do without.
 final class ShortStepTable {
-    private static let largestTable = 1 << 14
+    private static let maxTableSize = 1 << 14
 
     private let width: Int
     private let count: Int
@@ -176,7 +176,7 @@ final class ShortStepTable {
     init(_ chart: Chart) {
         width = chart.events.specs.count
         let wanted = chart.leaves.count * width
-        count = wanted <= Self.largestTable ? wanted : 0
+        count = wanted <= Self.maxTableSize ? wanted : 0
         steps = ContiguousArray(repeating: ShortStep(kind: .unknown), count: count)
     }
 

@@ -79,9 +79,9 @@ extension Chart {
 /// The chains that were needed so far.
 struct ChainCache {
     /// A table of this size at most; a larger chart's chains are found by hash.
-    private static let largestTable = 1 << 14
+    private static let maxTableSize = 1 << 14
     private static let maxFound = 1 << 16
-    /// Of all chains that are kept.
+    /// Candidates of all chains that are kept.
     private static let maxCandidates = 1 << 17
 
     private let chart: Chart
@@ -94,7 +94,7 @@ struct ChainCache {
         self.chart = chart
         width = chart.events.specs.count
         let size = chart.leaves.count * width
-        table = size <= Self.largestTable ? Array(repeating: nil, count: size) : []
+        table = size <= Self.maxTableSize ? Array(repeating: nil, count: size) : []
     }
 
     mutating func chain(ofLeaf leafIndex: Int, _ event: ChartEventSpec) -> Chain {

@@ -23,6 +23,6 @@ enum BodyLimit: Sendable {
         }
     }
 
-    /// Of all that is no payload.
+    /// Room for everything but the payload.
     private static let base = 64 << 10
 }

@@ -52,14 +52,14 @@ extension Route {
         Route(.get, "/api/devices", "The simulated devices.", needs: .reads(.everything), answer: "Devices") { call in
             call.answer(["devices": .array(call.host.devices.reports.map(\.webJSON))])
         },
-        deviceDeed("connect", "Connects a device.", ConnectDeviceRequest.self) { _ in nil },
-        deviceDeed("disconnect", "Disconnects a device.", DisconnectDeviceRequest.self) { _ in nil },
-        deviceDeed("notify", "Sends a notification of a device: a button press or a measurement.", NotifyRequest.self) { $0 },
-        deviceDeed("advertise", "Sends an advertisement of a device.", AdvertiseRequest.self) { $0 },
+        deviceAction("connect", "Connects a device.", ConnectDeviceRequest.self) { _ in nil },
+        deviceAction("disconnect", "Disconnects a device.", DisconnectDeviceRequest.self) { _ in nil },
+        deviceAction("notify", "Sends a notification of a device: a button press or a measurement.", NotifyRequest.self) { $0 },
+        deviceAction("advertise", "Sends an advertisement of a device.", AdvertiseRequest.self) { $0 },
     ]
 
     /// Answers with the number of events that sessions have accepted.
-    private static func deviceDeed<Request: CommandRequest>(
+    private static func deviceAction<Request: CommandRequest>(
         _ word: String, _ summary: String, _: Request.Type, _ events: @escaping @Sendable (Request.Value) -> Int?
     ) -> Route {
         command("/api/devices/{device}/\(word)", summary, Request.self, answer: "DeviceAnswer") {

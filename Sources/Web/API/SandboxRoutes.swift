@@ -30,7 +30,7 @@ extension Route {
             call.site.sandboxes.drop(call.parameter("id"))
             call.answerEmpty()
         },
-        sandboxDeed(
+        sandboxAction(
             "events", "Sends an event. Later steps are discarded.",
             Field.list(of: SendRequest.self, only: "event", "payload") + [
                 // Nothing leaves the sandbox, so that no permission is needed to play a program or a device.
@@ -45,7 +45,7 @@ extension Route {
             try sandbox.send(
                 call.text("event") ?? "", payload: call.value("payload"), from: source, to: call.text("child"))
         },
-        sandboxDeed(
+        sandboxAction(
             "time", "Moves to an instant, forward or back, or to the next timer.",
             [
                 .optional("at_ms", .integer(from: 0), "the instant, in milliseconds from the beginning"),
@@ -59,27 +59,27 @@ extension Route {
                 throw CommandError(.generic, "one target is needed: 'at_ms' is an instant, and 'to' can be \"next\"")
             }
         },
-        sandboxDeed("pause", "Pauses the clock or a timer.", Field.list(of: PauseRequest.self)) {
+        sandboxAction("pause", "Pauses the clock or a timer.", Field.list(of: PauseRequest.self)) {
             call, sandbox throws(CommandError) in
             try sandbox.pause(call.text("timer"))
         },
-        sandboxDeed("resume", "Resumes the clock or a timer.", Field.list(of: ResumeRequest.self)) {
+        sandboxAction("resume", "Resumes the clock or a timer.", Field.list(of: ResumeRequest.self)) {
             call, sandbox throws(CommandError) in try sandbox.resume(call.text("timer"))
         },
-        sandboxDeed(
+        sandboxAction(
             "extend", "Adds time to a timer, or removes it.",
             Field.list(of: ExtendRequest.self)
         ) { call, sandbox throws(CommandError) in try sandbox.extend(call.text("timer") ?? "", by: call.word("by") ?? "") },
-        sandboxDeed(
+        sandboxAction(
             "force", "Puts it into any state, bypassing the rules of its flow.",
             Field.list(of: ForceRequest.self)
         ) { call, sandbox throws(CommandError) in try sandbox.force(call.text("state") ?? "", data: call.value("data")) },
-        sandboxDeed("restart", "Restarts it, without steps.", Field.list(of: RestartRequest.self, only: "context")) {
+        sandboxAction("restart", "Restarts it, without steps.", Field.list(of: RestartRequest.self, only: "context")) {
             call, sandbox throws(CommandError) in try sandbox.restart(context: call.value("context"))
         },
     ]
 
-    private static func sandboxDeed(
+    private static func sandboxAction(
         _ word: String, _ summary: String, _ body: [Field],
         _ run: @escaping @Sendable (WebCall, Sandbox) throws(CommandError) -> Void
     ) -> Route {

@@ -47,7 +47,7 @@ struct ResponseGate {
         }
     }
 
-    /// Takes back the answers that wait, and ends the streams that would have been told what may not be true.
+    /// Removes the responses that wait and returns their requests. Ends the streams whose held events may never become durable.
     mutating func retract() -> [HTTPRequest] {
         var requests: [HTTPRequest] = []
         for output in waiting.flatMap(\.outputs) {

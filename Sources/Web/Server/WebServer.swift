@@ -113,7 +113,7 @@ package final class WebServer: GatedOutput, WebContext, StreamsDelegate, Sandbox
 
     private func dispatch(_ request: HTTPRequest, from visitor: inout Visitor) throws(CommandError) {
         let credentials = try authenticator.credentials(of: request, at: host.sharedMilliseconds)
-        // Where a request came from has been looked at by the node that passes it on.
+        // The forwarding node has checked the origin of a forwarded request.
         if !credentials.isRelayed, let problem = authenticator.originProblem(of: request) {
             throw CommandError(.noPermission, problem)
         }
@@ -134,7 +134,7 @@ package final class WebServer: GatedOutput, WebContext, StreamsDelegate, Sandbox
         if let authenticated { visitor = authenticated }
         request.isKnown = authenticated != nil
         try charge(request, to: route, visitor, isRelayed: credentials.isRelayed)
-        guard isPublic || authenticated != nil else { return refuseStranger(request, route, credentials) }
+        guard isPublic || authenticated != nil else { return refuseUnauthenticated(request, route, credentials) }
         if !isPublic { try check(visitor, route, parameters, request) }
         try route.check(bodyOf: request.body.count, host.limits)
         if route.needs.reach == .session, let name = parameters["name"] {
@@ -217,7 +217,7 @@ package final class WebServer: GatedOutput, WebContext, StreamsDelegate, Sandbox
     }
 
     /// A browser that opens a page is asked to log in. A program gets an error message.
-    private func refuseStranger(_ request: HTTPRequest, _ route: Route, _ credentials: Credentials) {
+    private func refuseUnauthenticated(_ request: HTTPRequest, _ route: Route, _ credentials: Credentials) {
         if route.contentType == "text/html" {
             return answer(request, HTTPResponse(303, [("Location", "/login?to=\(request.target.escapedForQuery)")]))
         }

@@ -23,7 +23,7 @@ final class RowQueue {
 
     init(of host: Host) {
         self.host = host
-        queue = FeedQueue(at: RoundThrottle(minLength: .milliseconds(100), round: .milliseconds(3)))
+        queue = FeedQueue(at: RoundThrottle(minInterval: .milliseconds(100), round: .milliseconds(3)))
         writer = RowWriter(host: host)
     }
 

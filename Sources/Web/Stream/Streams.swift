@@ -64,7 +64,7 @@ final class Streams: FeedFollower {
 
     init(of host: Host, on loop: Loop) throws(LoopFailure) {
         (self.host, self.loop, gauge) = (host, loop, StatusGauge(of: host))
-        queue = FeedQueue(of: host.feed.texts, at: RoundThrottle(minLength: .milliseconds(5), round: .milliseconds(2)))
+        queue = FeedQueue(of: host.feed.texts, at: RoundThrottle(minInterval: .milliseconds(5), round: .milliseconds(2)))
         rows = RowQueue(of: host)
         // The queues are served at the end of the turn.
         alarm = try Delay(on: loop) {}

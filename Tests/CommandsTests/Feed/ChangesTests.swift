@@ -55,7 +55,7 @@ import Testing
         }
         change(1_000)
         let (since, known) = (changes.next, truth)
-        change(2 * Changes.maxCount)
+        change(2 * Changes.capacity)
         changes.add(gone: "a")
         #expect(since < changes.oldest && changes.isKnown(from: since))
         let then = changes.next
@@ -75,7 +75,7 @@ import Testing
         var changes = Changes()
         let start = changes.next
         changes.add(gone: "a")
-        for slot in 0..<Changes.maxCount { changes.add(slot: UInt32(slot)) }
+        for slot in 0..<Changes.capacity { changes.add(slot: UInt32(slot)) }
         #expect(!changes.isKnown(from: start) && changes.isKnown(from: start + 1))
     }
 

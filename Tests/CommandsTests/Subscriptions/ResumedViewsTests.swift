@@ -127,7 +127,7 @@ private final class Screen {
         screen.disconnect()
         _ = sender.run(["DROP", "s0"])
         try screen.connect(isReading: false)
-        for _ in 0...Changes.maxCount / 2 {
+        for _ in 0...Changes.capacity / 2 {
             _ = sender.run(["NEW", "other", "turns"])
             _ = sender.run(["DROP", "other"])
         }

@@ -18,7 +18,7 @@ final class StubFiles: FileReloader {
 
     func read(onRead: @escaping (ReloadedFiles) -> Void) { onRead(next) }
     func readNow() -> ReloadedFiles { next }
-    func readOthers(isDry: Bool) -> [ReloadLine] { [] }
+    func applyOthers(isDry: Bool) -> [ReloadLine] { [] }
 }
 
 /// A daemon whose files change.
