@@ -103,14 +103,10 @@ public final class RestorationContext {
     /// The saved timer of this plan, if it was saved apart. `json` is the timer in the state's data.
     func image(of plan: TimerPlan, savedAs json: JSON?) -> TimerImage? {
         guard let newest = index(of: plan) else { return nil }
-        // A state can have several timers of one plan. Without a match, they mostly were made in the order in which they are restored.
-        let index = isOnly(newest, of: plan) ? newest : index(of: plan, savedAs: json) ?? oldestIndex(of: plan) ?? newest
+        // A state can have several timers of one plan. The older one may also be of the former state, if the image was made within the step.
+        let index = isOnly(newest, of: plan) ? newest : index(of: plan, savedAs: json) ?? newest
         // It is mostly the next one, which is removed without copying.
         return index == timers.startIndex ? timers.removeFirst() : timers.remove(at: index)
-    }
-
-    private func oldestIndex(of plan: TimerPlan) -> Int? {
-        timers.lastIndex { $0.name == plan.name && $0.kind == plan.kind }
     }
 
     private func isOnly(_ index: Int, of plan: TimerPlan) -> Bool {

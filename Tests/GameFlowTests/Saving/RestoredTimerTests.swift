@@ -57,9 +57,11 @@ import Timers
         let before = try machine.stateData()
         let image = try SessionImage(of: machine)
         #expect(try TypedFlowKind<Hall>().begin(on: keeper, at: image).stateData() == before)
-        // Without data, they are restored in the order in which they were made.
-        let timers = SessionImage(state: "duel", data: .object([]), timers: image.timers, isSaved: true)
-        if !isFirstNewer { #expect(try TypedFlowKind<Hall>().begin(on: keeper, at: timers).stateData() == before) }
+    }
+
+    @Test func `A timer is restored as the newest of its plan, and not as that of the former state`() throws {
+        let old = TimerImage(name: "music", kind: .countdown, left: nil, isPaused: true)
+        #expect(running(try machine("unlabelled", .object([]), [image("music", 30), old])) == ["music": .seconds(30)])
     }
 
     /// From the second session on, the state is not decoded.
