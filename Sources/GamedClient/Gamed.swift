@@ -259,12 +259,12 @@ public actor Gamed {
 
     private func handle(_ event: Wire.Event, of wire: Wire) {
         guard wire === self.wire else { return }
+        // A greeting alone proves little: a daemon may close the connection at each request.
+        if isReady, case .reply = event { failures = 0 }
         switch event {
         case .connected: wire.send(greeting)
         // The replies to SUBSCRIBE and UNSUBSCRIBE are pushes.
-        case .reply(.push(let parts)) where parts.first?.text == "message":
-            failures = 0
-            receive(parts)
+        case .reply(.push(let parts)) where parts.first?.text == "message": receive(parts)
         // In a cluster, a session's subscribers are unsubscribed when it moves.
         case .reply(.push(let parts)) where !requests.awaitsPush(parts): losePlace(of: parts)
         case .reply(let reply): isReady ? answer(reply) : greeted(reply)
@@ -302,8 +302,6 @@ public actor Gamed {
     }
 
     private func answer(_ reply: Reply) {
-        // A daemon that greets and closes is not asked at once again.
-        failures = 0
         if let (request, reply) = requests.takeAnswered(by: reply) { request.complete(with: .success(reply)) }
         sendRequests()
     }

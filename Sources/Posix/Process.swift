@@ -1,4 +1,4 @@
-// The process itself: its open descriptors, the processor's time that it has taken, and the signals of its threads.
+// The process itself: its open descriptors, the processor's time that it has taken, its threads and their signals.
 
 import Glibc
 
@@ -54,9 +54,15 @@ package enum ProcessorTime {
     }
 }
 
-/// Which signals this thread takes, and those that it makes take after it.
+/// The signals that this thread, and threads that it creates, receive.
 package enum Signals {
-    /// It waits until it is let through.
+    /// A closed connection, or a file that may not grow, is an error of a write, and no signal. Programs that rotate logs send the others to every
+    /// daemon.
+    package static func ignoreInDaemon() {
+        for number in [SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
+    }
+
+    /// A blocked signal stays pending until it is unblocked.
     package static func block(_ number: Int32) {
         var one = sigset_t()
         sigemptyset(&one)
@@ -64,7 +70,7 @@ package enum Signals {
         sigprocmask(SIG_BLOCK, &one, nil)
     }
 
-    /// All of them: a process inherits what its parent has blocked.
+    /// Unblocks all signals: a process inherits those that its parent has blocked.
     package static func unblock() {
         var none = sigset_t()
         sigemptyset(&none)

@@ -186,6 +186,23 @@ class Connection(PageTest):
         self.reads(tab, "dialog .reason", "anew has begun anew since; nothing was done")
         self.assertEqual(self.client.get("/api/sessions/anew").status, 200)
 
+    def test_Cancel_takes_back_an_action_until_it_is_sent(self):
+        self.begin("unsent", "calm")
+        tab = self.tab("/m/unsent")
+        self.reads(tab, ".state-name", "first")
+        self.press(tab, "Drop…")
+        self.reads(tab, "dialog h2", "Drop unsent?")
+        tab.js("globalThis.fetch = (fetch => (...of) => of[1].method === 'GET' && of[0].endsWith('/unsent') ? held.then(() => fetch(...of)) : fetch(...of))(fetch);"
+               "globalThis.held = new Promise(resolve => { globalThis.letGo = resolve; }); 0")
+        self.press(tab, "Drop", "dialog")
+        tab.wait("document.querySelector('dialog [aria-busy=true]')")
+        self.press(tab, "Cancel", "dialog")
+        tab.wait("!document.querySelector('dialog')")
+        tab.js("letGo()")
+        self.press(tab, "Pause unsent")
+        self.reads(tab, ".pause", "▶ Resume")
+        self.assertEqual(self.client.get("/api/sessions/unsent").status, 200)
+
     def test_a_page_shows_an_earlier_version_if_the_last_changes_were_lost_with_a_node(self):
         self.begin("lost", "calm")
         before = self.view("lost")

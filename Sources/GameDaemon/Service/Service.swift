@@ -87,7 +87,7 @@ package final class Service {
         try openStore()
         // For sockets.
         try OpenDescriptors.checkFree(8)
-        Self.ignoreSignals()
+        Signals.ignoreInDaemon()
         try listen()
         options.warn(of: context, log)
         try watchSignals()
@@ -105,15 +105,6 @@ package final class Service {
         let flows = own + (try files.kinds(executor.tasks))
         for warning in try check(flows, mayBeNone: !paths.isEmpty) { log.warning(warning) }
         return flows
-    }
-
-    private static func ignoreSignals() {
-        // A closed connection, or a file that may not grow, is an error of a write, and no signal.
-        signal(SIGPIPE, SIG_IGN)
-        signal(SIGXFSZ, SIG_IGN)
-        // Programs that rotate logs send these to every daemon.
-        signal(SIGUSR1, SIG_IGN)
-        signal(SIGUSR2, SIG_IGN)
     }
 
     private func allowReloading() {

@@ -305,7 +305,7 @@ extension Machine {
         extras?.notifyObservers(change)
     }
 
-    /// Records a refused event whose sender does not wait for an answer, such as a timer.
+    /// Records a refused event of a sender that does not wait for an answer, such as a timer.
     @usableFromInline
     func record(_ refusal: Refusal, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload? = nil) {
         guard kind.watcher != nil else { return }

@@ -105,7 +105,7 @@ extension Subcommand {
                 With --same-as, each flow is explored side by side with another one, in virtual time: both get the same \
                 events with the same payloads, and the same time passes. Of an event with many fields or values only a part of \
                 the payloads is tried, and the report names it. FLOW is a flow's name or a file. States, \
-                accepted events, timers and data are compared, and neither views nor what is emitted or sent. If they differ, \
+                accepted events, timers and data are compared, and neither views nor emitted or sent events. If they differ, \
                 the shortest path to a difference is reported, and the exit status is 1.
                 """,
             examples: [

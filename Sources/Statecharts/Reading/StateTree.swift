@@ -104,7 +104,7 @@ extension ChartReader {
 }
 
 enum NameRules {
-    /// Returns what is wrong with a name of one word (a state, a timer, an id), or nil.
+    /// Returns the problem of a name of one word (a state, a timer, an id), or nil.
     static func complaint(about name: String, of thing: String) -> String? {
         if let complaint = general(name, thing) { return complaint }
         guard let mark = name.first(where: { ".,#/*".contains($0) }) else { return nil }

@@ -51,7 +51,7 @@ extension Chart {
 }
 
 extension Macrostep {
-    /// The states that the step began in are the last, for a transition that follows within the step.
+    /// The remembered leaves. Within a step, those that it began in are the last.
     private var trail: [[Int]] {
         let trail = rest?.trail ?? []
         guard !hasGoneBack, !isForced, let before = old?.leaves(of: chart) else { return trail }

@@ -82,6 +82,7 @@ export class Live {
      *  @param {AbortSignal} [cancelled] */
     whenUp(cancelled) {
         return new Promise((resolve, reject) => {
+            if (cancelled?.aborted) return reject(cancelled.reason);
             if ((this.up && this.lostAt === null) || this.#listeners.size === 0 || this.#declined) return resolve(undefined);
             this.#waiting.add(resolve);
             cancelled?.addEventListener('abort', () => { this.#waiting.delete(resolve); reject(cancelled.reason); });

@@ -26,8 +26,9 @@ export class SessionActions {
         this.name = name;
     }
 
-    /** @param {View} view @param {string} event @param {any} [payload] @param {string} [source] the event's source */
-    send(view, event, payload, source = 'ui', /** @type {AbortSignal|undefined} */ cancelled = undefined) {
+    /** @param {View} view @param {string} event @param {any} [payload] @param {string} [source] the event's source
+     *  @param {AbortSignal} [cancelled] before it was sent */
+    send(view, event, payload, source = 'ui', cancelled) {
         return this.api.session(this.name, 'events', { event, payload, if: condition(view), source }, cancelled);
     }
 
@@ -88,7 +89,7 @@ export class SessionActions {
 
     /** Throws if the session has begun anew since it was shown: the action was not meant for its new life.
      *  @param {number|undefined} life the shown one @param {AbortSignal} cancelled */
-    async #expect(life, cancelled) {
+    async #checkLife(life, cancelled) {
         await this.api.live.whenUp(cancelled);
         const view = await this.api.get(path('api', 'sessions', this.name));
         if (view.life !== life) throw new Error(`${this.name} has begun anew since; nothing was done`);
@@ -96,7 +97,7 @@ export class SessionActions {
 
     /** @param {string} action @param {any} body @param {number|undefined} life the shown one @param {AbortSignal} cancelled */
     async #perform(action, body, life, cancelled) {
-        await this.#expect(life, cancelled);
+        await this.#checkLife(life, cancelled);
         return this.api.session(this.name, action, body, cancelled);
     }
 
@@ -128,7 +129,7 @@ export class SessionActions {
         this.api.get('/api/config?match=undo-ms').then(({ 'undo-ms': ms }) =>
             write(undo, Number(ms) > 0 ? `You can undo this for ${lengthText(Number(ms))}.` : 'You cannot undo this.'), () => {});
         await ask(['Drop ', named(this.name), '?'], ['It ends for everyone who plays it. ', undo], 'Drop', async (cancelled) => {
-            await this.#expect(life, cancelled);
+            await this.#checkLife(life, cancelled);
             const { undo_ms } = await this.api.delete(path('api', 'sessions', this.name), cancelled);
             this.notices.say([named(this.name), ' was dropped'], undo_ms > 0 ? { undo: () => this.undo(), undoMs: undo_ms } : {});
         });

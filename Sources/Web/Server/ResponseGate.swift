@@ -47,7 +47,7 @@ struct ResponseGate {
         }
     }
 
-    /// Removes the responses that wait and returns their requests. Ends the streams whose held events may never become durable.
+    /// Removes the responses that wait and returns their requests. Ends the streams with held events: these may never become durable.
     mutating func retract() -> [HTTPRequest] {
         var requests: [HTTPRequest] = []
         for output in waiting.flatMap(\.outputs) {

@@ -241,6 +241,17 @@ import Testing
         await client.close()
     }
 
+    @Test func `A client connects less and less often to a daemon that greets it and then breaks off`() async throws {
+        let path = daemon.folder.path + "/stub.sock"
+        let stub = try StubDaemon(at: path, views: [:], replies: ["HELLO": Self.greeting, "VIEW": "no protocol\r\n"])
+        defer { stub.leave() }
+        let client = Gamed(unix: path, timeout: .seconds(1))
+        await #expect(throws: GamedError.self) { try await client.session("room").view() }
+        let count = stub.count(of: "HELLO")
+        #expect((2...12).contains(count), "\(count)")
+        await client.close()
+    }
+
     @Test func `An event that is BUSY at its first sending is refused, and is not sent again`() async throws {
         let path = daemon.folder.path + "/stub.sock"
         let stub = try StubDaemon(at: path, views: [:], replies: ["HELLO": Self.greeting, "SEND": Self.busy])

@@ -73,6 +73,20 @@ import Testing
         #expect(outcomes == [.unknownOutcome("late"), .unavailable("late")] && queue.isEmpty)
     }
 
+    @Test func `A transaction with an error ends with it if the connection is lost, and is not sent again`() {
+        var (queue, replies) = (RequestQueue(), [Reply]())
+        let commands = [["MULTI"], ["SEND", "room", "pass"], ["EXEC"]]
+        queue.append(
+            GamedClient.Request(1, commands, isRepeatable: true) { result in
+                if let reply = try? result.get() { replies.append(reply.reply) }
+            })
+        #expect(Self.next(of: &queue) == [1])
+        let error = Reply.error(code: .generic, text: "Protocol error: invalid bulk length")
+        for reply in [.simple("OK"), error] { #expect(queue.takeAnswered(by: reply) == nil) }
+        queue.requeueSent(otherwise: GamedError.unknownOutcome("lost"))
+        #expect(replies == [error] && Self.next(of: &queue) == [])
+    }
+
     @Test(arguments: [true, false])
     func `A reply says whether its request was sent before over a connection that was lost`(isLost: Bool) {
         var (queue, replies) = (RequestQueue(), [NodeReply]())
