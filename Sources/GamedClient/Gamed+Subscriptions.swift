@@ -33,7 +33,7 @@ extension Gamed {
         return stream
     }
 
-    private nonisolated func arrive(_ body: @escaping @Sendable (isolated Gamed) -> Void) {
+    nonisolated func arrive(_ body: @escaping @Sendable (isolated Gamed) -> Void) {
         arrivals.withLock { $0.append(body) }
         Task { await self.admitArrivals() }
     }
@@ -161,5 +161,29 @@ extension Gamed {
         // A session that is created later under that name gets a new subscription, which begins with a view.
         channels[name] = nil
         sendFirst(["UNSUBSCRIBE", name])
+    }
+}
+
+// MARK: - The connection, for apps that show it
+
+/// Whether a client is connected to its daemon.
+public enum ConnectionState: Sendable, Equatable {
+    /// It is connected.
+    case connected
+    /// It is not, for this reason; nil before the first attempt. While requests or subscriptions wait, the client tries again.
+    case disconnected(because: String?)
+}
+
+extension Gamed {
+    /// The state of the connection now, and each later one, until the client is closed. A slow reader gets the newest. In a cluster it is the
+    /// connection to the node that the client was made for.
+    public nonisolated var connectionStates: AsyncStream<ConnectionState> {
+        let (stream, reader) = AsyncStream.makeStream(of: ConnectionState.self, bufferingPolicy: .bufferingNewest(1))
+        arrive { client in
+            guard !client.isClosed else { return reader.finish() }
+            reader.yield(client.connectionState)
+            client.stateReaders.add(reader, numbered: client.nextNumber())
+        }
+        return stream
     }
 }

@@ -55,9 +55,16 @@ public actor Gamed {
     private(set) var isReady = false
     private(set) var isClosed = false
     private var following: Task<Void, Never>?
+    /// Waits for the first deadline of the requests.
+    private var expiring: Task<Void, Never>?
     var requests = RequestQueue()
     private var lastNumber = 0
     private var lastFault = ""
+    /// What apps see of the connection.
+    private(set) var connectionState = ConnectionState.disconnected(because: nil) {
+        didSet { if connectionState != oldValue { stateReaders.yield(connectionState) } }
+    }
+    let stateReaders = StreamReaders<ConnectionState>()
     /// An error in place of the greeting, after which the daemon may close the connection.
     private var greetingFault: String?
     private var failures = 0
@@ -73,9 +80,13 @@ public actor Gamed {
     /// The daemon at a UNIX socket. By default the one that GAMED_SOCKET names, else the user's if it exists, else the system's.
     public init(unix path: String? = nil, token: String? = nil, source: Source = .network, timeout: Duration = .seconds(10)) {
         let path = path ?? environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socketForClients
-        (address, self.token, self.source, tls, self.timeout) = (.socket(path), token, source, nil, timeout)
+        (address, self.token, self.source, tls) = (.socket(path), token, source, nil)
+        self.timeout = min(timeout, Self.maxTimeout)
         nodes = ClusterNodes()
     }
+
+    /// A hundred years: the clock has no instant for much more.
+    private static let maxTimeout = Duration.seconds(3_155_760_000)
 
     /// A client of one node, which leaves it to its owner to follow a session elsewhere.
     init(ofNode address: ServerAddress, like other: Gamed) {
@@ -89,17 +100,19 @@ public actor Gamed {
         timeout: Duration = .seconds(10)
     ) throws(GamedError) {
         let isIPv6 = host.contains(":")
-        do throws(ControlError) {
-            address = try ServerAddress(hostAndPort: isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)")
-        } catch {
-            throw .unavailable(error.sentence)
+        guard let address = try? ServerAddress(hostAndPort: isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)") else {
+            throw .unavailable(
+                "'\(host)' with the port \(port) is not an address of a daemon; it takes a host's name or IP address, and a port above zero"
+            )
         }
-        (self.token, self.source, self.tls, self.timeout) = (token, source, tls?.files, timeout)
+        (self.address, self.token, self.source, self.tls) = (address, token, source, tls?.files)
+        self.timeout = min(timeout, Self.maxTimeout)
         nodes = ClusterNodes()
     }
 
     deinit {
         following?.cancel()
+        expiring?.cancel()
         wire?.close()
     }
 
@@ -110,6 +123,7 @@ public actor Gamed {
         following?.cancel()
         requests.failAll { GamedError.unanswered($0, because: Self.isClosedReason) }
         endSubscriptions()
+        stateReaders.finish()
         nodes?.closeAll()
     }
 
@@ -196,19 +210,14 @@ public actor Gamed {
     /// The reply of this client's own daemon. `wasSent` is whether the request was sent before, without a reply.
     func reply(to commands: [[String]], _ isRepeatable: Bool, isUrgent: Bool = false, wasSent: Bool) async throws -> NodeReply {
         admitArrivals()
-        let number = nextNumber()
-        let expiry = Task { [timeout] in
-            try await Task.sleep(for: timeout)
-            self.expire(number)
-        }
-        defer { expiry.cancel() }
+        let (number, deadline) = (nextNumber(), ContinuousClock.now + timeout)
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
                 add(
-                    Request(number, commands, isRepeatable: isRepeatable, isUrgent: isUrgent, wasSent: wasSent) { result in
-                        continuation.resume(with: result)
-                    })
+                    Request(
+                        number, commands, isRepeatable: isRepeatable, isUrgent: isUrgent, wasSent: wasSent, until: deadline
+                    ) { result in continuation.resume(with: result) })
             }
         } onCancel: {
             Task { await self.cancel(number) }
@@ -227,6 +236,7 @@ public actor Gamed {
             return request.complete(with: .failure(GamedError.unanswered(request.wasSent, because: Self.isClosedReason)))
         }
         requests.append(request)
+        watchDeadlines()
         sendRequests()
     }
 
@@ -240,9 +250,20 @@ public actor Gamed {
         if !next.isEmpty { wire?.send(next.flatMap(\.commands)) }
     }
 
-    private func expire(_ number: Int) {
+    /// One task for all requests: they have the same time, so that a later one also has a later deadline.
+    private func watchDeadlines() {
+        guard expiring == nil, let deadline = requests.firstDeadline else { return }
+        expiring = Task { [weak self] in
+            try? await Task.sleep(until: deadline, clock: .continuous)
+            await self?.expireRequests()
+        }
+    }
+
+    private func expireRequests() {
+        expiring = nil
         let reason = lastFault.isEmpty ? "the daemon did not reply within \(timeout.written)" : lastFault
-        requests.end(number) { GamedError.unanswered($0, because: reason) }
+        requests.endOverdue(at: .now) { GamedError.unanswered($0, because: reason) }
+        watchDeadlines()
     }
 
     // MARK: The connection
@@ -268,7 +289,7 @@ public actor Gamed {
         // In a cluster, a session's subscribers are unsubscribed when it moves.
         case .reply(.push(let parts)) where !requests.awaitsPush(parts): losePlace(of: parts)
         case .reply(let reply): isReady ? answer(reply) : greeted(reply)
-        case .closed(let reason): lose(reason)
+        case .closed(let reason, let isLasting): lose(reason, isLasting: isLasting)
         }
     }
 
@@ -296,7 +317,7 @@ public actor Gamed {
 
     /// Subscribes again, and sends unanswered requests.
     private func begin() {
-        (isReady, lastFault, greetingFault) = (true, "", nil)
+        (isReady, lastFault, greetingFault, connectionState) = (true, "", nil, .connected)
         for channel in channels.values where channel.relay == nil { subscribe(to: channel) }
         sendRequests()
     }
@@ -306,12 +327,12 @@ public actor Gamed {
         sendRequests()
     }
 
-    private func lose(_ reason: String) {
+    private func lose(_ reason: String, isLasting: Bool) {
         (wire, isReady, lastFault) = (nil, false, greetingFault ?? reason)
-        greetingFault = nil
+        (greetingFault, connectionState) = (nil, .disconnected(because: lastFault))
         failures += 1
         requests.requeueSent(otherwise: GamedError.unknownOutcome(reason))
-        if nodes == nil {
+        if nodes == nil || isLasting {
             // The sessions of a lost node may be elsewhere: its owner sends repeatable requests again there.
             requests.failAll { GamedError.unanswered($0, because: lastFault) }
             return endSubscriptions()

@@ -34,6 +34,8 @@ final class Request {
     let isRepeatable: Bool
     /// Whether it comes before those that wait for a subscription's position.
     let isUrgent: Bool
+    /// When the wait for its reply ends; nil for a part of another request's wait.
+    let deadline: ContinuousClock.Instant?
     /// Called once, and then nil: a reply and a lost connection may both want to call it.
     private var onReply: ((Result<NodeReply, any Error>) -> Void)?
     private var repliesToCome = 0
@@ -45,11 +47,10 @@ final class Request {
 
     init(
         _ number: Int, _ commands: [[String]], isRepeatable: Bool, isUrgent: Bool = false, wasSent: Bool = false,
-        _ onReply: @escaping (Result<NodeReply, any Error>) -> Void
+        until deadline: ContinuousClock.Instant? = nil, _ onReply: @escaping (Result<NodeReply, any Error>) -> Void
     ) {
-        (self.number, self.commands, self.isRepeatable, self.isUrgent, self.onReply) = (
-            number, commands, isRepeatable, isUrgent, onReply
-        )
+        (self.number, self.commands, self.isRepeatable, self.isUrgent) = (number, commands, isRepeatable, isUrgent)
+        (self.deadline, self.onReply) = (deadline, onReply)
         (self.wasSent, mayBeAccepted) = (wasSent, wasSent)
     }
 
@@ -134,6 +135,17 @@ struct RequestQueue {
     mutating func takeAnswered(by reply: Reply) -> (request: Request, reply: Reply)? {
         guard let request = sent.first, let whole = request.reply(completedBy: reply) else { return nil }
         return (sent.removeFirst(), whole)
+    }
+
+    /// The deadline that comes first; nil if no reply with a deadline is awaited.
+    var firstDeadline: ContinuousClock.Instant? {
+        (sent.lazy.filter(\.isAwaited).compactMap(\.deadline) + waiting.lazy.compactMap(\.deadline)).min()
+    }
+
+    /// Completes the requests with a deadline that has passed.
+    mutating func endOverdue(at now: ContinuousClock.Instant, with error: (_ wasSent: Bool) -> any Error) {
+        let overdue = (sent + waiting).filter { request in request.isAwaited && request.deadline.map { $0 <= now } ?? false }
+        for request in overdue { end(request.number, with: error) }
     }
 
     /// Completes a request early. One that was sent stays until its reply has come.

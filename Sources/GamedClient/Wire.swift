@@ -12,8 +12,8 @@ final class Wire: Sendable {
     enum Event: Sendable {
         case connected
         case reply(Reply)
-        /// The last event, with the reason.
-        case closed(String)
+        /// The last event, with the reason. A lasting one would end every other connection, too.
+        case closed(String, isLasting: Bool)
     }
 
     private enum Phase {
@@ -58,9 +58,9 @@ final class Wire: Sendable {
     private func run(to address: ServerAddress, _ tls: TLSFiles?) {
         let link: DaemonLink
         do throws(ControlError) {
-            link = try DaemonLink(to: address, tls, timeout: nil, connectTimeout: Self.connectTimeout)
+            link = try DaemonLink(to: address, tls, program: nil, timeout: nil, connectTimeout: Self.connectTimeout)
         } catch {
-            return end(error.sentence)
+            return end(error.sentence, isLasting: error.isLasting)
         }
         let isWanted = phase.withLock { phase in
             guard case .connecting = phase else { return false }
@@ -96,9 +96,9 @@ final class Wire: Sendable {
         return "the daemon has closed the connection" + (link.fault.map { ": \($0)" } ?? "")
     }
 
-    private func end(_ reason: String) {
+    private func end(_ reason: String, isLasting: Bool = false) {
         phase.withLock { $0 = .ended }
-        events.yield(.closed(reason))
+        events.yield(.closed(reason, isLasting: isLasting))
         events.finish()
     }
 }

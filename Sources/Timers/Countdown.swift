@@ -7,6 +7,7 @@ public final class Countdown: StateTimer {
         let host = clock.host
         try Self.check(plan, at: host.with { $0.timekeeper.now })
         if plan.hasMilestones {
+            try plan.checkMilestones()
             let toCome = plan.milestones.count(below: plan.nanoseconds)
             super.init(plan, on: host, left: plan.nanoseconds, isPaused: false, toCome: toCome)
         } else {

@@ -151,6 +151,7 @@ public class StateTimer {
     /// Throws if a timer with this much left would never fire.
     package static func check(_ left: Duration, _ plan: TimerPlan, at now: Instant) throws(TimerError) {
         guard now.reaches(left.wholeNanoseconds) else { throw beyondTime(left, plan, now) }
+        try plan.checkMilestones()
     }
 
     static func beyondTime(_ left: Duration, _ plan: TimerPlan, _ now: Instant) -> TimerError {
@@ -205,6 +206,8 @@ public enum TimerError: Error, Equatable, CustomStringConvertible {
     case negativeLength(timer: String, Duration)
     /// A pendulum with a period that is not positive.
     case periodNotPositive(timer: String, Duration)
+    /// A countdown with a milestone at its end, or after it.
+    case milestoneNotPositive(timer: String, remaining: Duration)
     /// The timer has fired, or its state has been left.
     case finished(timer: String)
     /// The timer would fire at or after the end of time, which is `end` away.
@@ -217,6 +220,8 @@ public enum TimerError: Error, Equatable, CustomStringConvertible {
             "the countdown '\(timer)' cannot last \(length.written); it takes zero or more"
         case .periodNotPositive(let timer, let period):
             "the pendulum '\(timer)' cannot swing every \(period.written); it takes more than zero"
+        case .milestoneNotPositive(let timer, let remaining):
+            "the countdown '\(timer)' cannot have a milestone at \(remaining.written) left; it takes more than zero"
         case .finished(let timer):
             "the timer '\(timer)' has fired or ended with its state, and has no time left to change"
         case .beyondTime(let timer, let left, let end):

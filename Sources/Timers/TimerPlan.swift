@@ -85,9 +85,9 @@ public struct Milestone: Sendable {
     public let message: (any Sendable)?
     let nanoseconds: Int64
 
-    /// A milestone, which must lie before the end. Where a countdown is not longer than that, it comes only after an extension.
+    /// A milestone. More than zero must be left then, or no countdown with it starts. Where a countdown is not longer than that, it comes only
+    /// after an extension.
     public init(_ remaining: Duration, message: (any Sendable)? = nil) {
-        precondition(remaining > .zero, "a milestone lies before the end: more than zero is left then")
         self.remaining = remaining
         self.message = message
         nanoseconds = remaining.wholeNanoseconds
@@ -95,6 +95,14 @@ public struct Milestone: Sendable {
 
     /// How many a countdown can have.
     public static let maxCount = 1_000
+}
+
+extension TimerPlan {
+    /// Throws if a countdown of this plan would come to a milestone at its end, or after it.
+    func checkMilestones() throws(TimerError) {
+        guard let last = milestones.last, last.nanoseconds <= 0 else { return }
+        throw .milestoneNotPositive(timer: name, remaining: last.remaining)
+    }
 }
 
 extension [Milestone] {

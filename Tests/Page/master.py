@@ -17,7 +17,7 @@ CLOCK = """{ const Right = Date; globalThis.later = 0; const now = () => Right.n
 
 class Mastering(PageTest):
     # A busy machine has time to undo a drop.
-    words = (*PageTest.words, "--limit", f"undo-ms={UNDO_MS}")
+    words = (*PageTest.words, "--limit", f"undo-ms={UNDO_MS}", "--limit", "session-history=500")
 
     def master(self, name, flow="calm", **more):
         self.begin(name, flow, **more)
@@ -258,6 +258,49 @@ class Mastering(PageTest):
         self.assertEqual(tab.js("document.querySelectorAll('.history li').length"), 3)
         tab.click(".pane-head .check input")
         self.assertEqual(tab.js("[...document.querySelectorAll('.history li')].filter(e => e.checkVisibility()).length"), 1)
+
+    def test_earlier_entries_of_the_history_are_loaded_on_request_each_once_and_in_order(self):
+        self.begin("long", "calm")
+        wire = self.server.resp()
+        wire.many([("SEND", "long", "pass")] * 119)
+        tab = self.tab("/m/long")
+        tab.wait("document.querySelectorAll('.history li').length === 50")
+        wire.many([("SEND", "long", "pass")] * 9)
+        wire.close()
+        tab.wait("document.querySelectorAll('.history li').length === 59")
+        self.press(tab, "Earlier entries")
+        shown = "[...document.querySelectorAll('.history li')].map(e => Number(e.dataset.seq))"
+        tab.wait("document.querySelectorAll('.history li').length === 129")
+        lines = self.client.get("/api/sessions/long/history?count=1000").json["lines"]
+        self.assertEqual(tab.js(shown), [line["seq"] for line in lines])
+        self.client.send("long", "pass")
+        tab.wait("document.querySelectorAll('.history li').length === 130")
+        self.assertFalse(tab.js("document.querySelector('.earlier').checkVisibility()"), "there are no more")
+        short = self.master("short")
+        self.assertFalse(short.js("document.querySelector('.earlier').checkVisibility()"), "there are none")
+
+    def test_the_tab_key_stops_at_the_active_state_of_the_diagram_and_the_arrow_keys_go_to_the_others(self):
+        tab = self.master("keys", "forms", state="door")
+        stops = "[...document.querySelectorAll('.diagram [aria-label^=Force]')].filter(e => e.tabIndex === 0).map(e => e.getAttribute('aria-label'))"
+        focused = "document.activeElement.getAttribute('aria-label')"
+        self.assertEqual(tab.js(stops), ["Force door"])
+        tab.js("document.querySelector('.diagram [aria-label=\"Force door\"]').focus()")
+        states = tab.js("[...document.querySelectorAll('.diagram [aria-label^=Force]')].length")
+        tab.key("Home")
+        first = tab.js(focused)
+        seen = [first]
+        for _ in range(states - 1):
+            tab.key("ArrowDown")
+            seen.append(tab.js(focused))
+        self.assertEqual(len(set(seen)), states)
+        tab.key("ArrowDown")
+        self.assertEqual(tab.js(focused), seen[-1], "the last one")
+        tab.key("ArrowUp")
+        self.assertEqual((tab.js(focused), tab.js(stops)), (seen[-2], [seen[-2]]))
+        tab.key("Home")
+        self.assertEqual(tab.js(focused), first)
+        tab.key("Enter")
+        self.says(tab, "Force", "dialog")
 
     def test_space_scrolls_the_focused_history_and_pauses_the_session_otherwise(self):
         tab = self.master("space")

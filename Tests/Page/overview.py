@@ -118,6 +118,19 @@ class Crowd(PageTest):
         tab.back()
         tab.wait(f"{SELECTED} === 'room-120'")
 
+    def test_a_user_who_goes_back_finds_the_list_where_it_was(self):
+        tab = self.tab("/?sort=name")
+        tab.wait("document.querySelector('.virtual .row a')")
+        first = tab.js("document.querySelector('.virtual .row a').title")
+        tab.wait("(document.querySelector('.virtual').scrollTop = 60_000) && document.querySelector('.virtual').scrollTop > 50_000")
+        links = "[...document.querySelectorAll('.virtual .row:not([hidden]) a')]"
+        name = tab.wait(f"{links}.map(e => e.title).find((title, i) => i > 9 && title > {first!r})")
+        link = f"{links}.find(e => e.title === {name!r})"
+        tab.click_on(link)
+        tab.wait("document.querySelector('.master-bar')")
+        tab.back()
+        tab.wait(f"document.querySelector('.virtual')?.scrollTop > 50_000 && {link}?.checkVisibility()")
+
     def test_keys_do_not_act_on_a_selected_session_that_the_filter_hides(self):
         tab = self.tab("/?q=room-12&sort=name&sel=room-77", before=LONG_NOTICES)
         self.counted(tab, "111 of 10,000")
@@ -337,6 +350,30 @@ class Sandbox(PageTest):
         tab.go(self.url("/f/game"))
         self.assertTrue(here)
         self.assertEqual(self.metric("gamed_events_total{flow=\"game\",source=\"ui\",outcome=\"taken\"}", 0), 0)
+
+    def test_a_sandbox_keeps_its_parameters_over_a_reload_of_the_page_and_is_made_anew_once(self):
+        self.expect("Failed to load")
+        people = "[...document.querySelectorAll('dialog .field')].find(e => e.innerText.includes('people') || e.innerText.includes('many'))?.querySelector('input')"
+        tab = self.tab("/f/forms")
+        tab.wait("document.querySelector('.diagram .lit')")
+        self.press(tab, "Parameters…")
+        tab.wait(people)
+        tab.js(f"Object.assign({people}, {{ value: '7' }})")
+        self.press(tab, "Restart", "dialog")
+        tab.wait("!document.querySelector('dialog')")
+        known = tab.js("globalThis.old = true; history.state.sandbox")
+        tab.js("setTimeout(() => location.reload())")
+        tab.wait("!globalThis.old && document.querySelector('.diagram .lit')")
+        self.assertEqual(tab.js("history.state.sandbox"), known)
+        self.press(tab, "Parameters…")
+        tab.wait(f"{people}?.value === '7'")
+        self.press(tab, "Cancel", "dialog")
+        tab.js("globalThis.made = 0; { const real = fetch; globalThis.fetch = (to, of) => { made += to === '/api/sandboxes'; return real(to, of) } }")
+        self.assertEqual(self.client.delete(f"/api/sandboxes/{known}").status, 204)
+        tab.js("[...document.querySelectorAll('.timeline button')].filter(e => e.textContent.startsWith('+')).forEach(e => e.click())")
+        tab.wait(f"made === 1 && history.state.sandbox !== {known!r}")
+        tab.pause(0.3)          # until another one would be made
+        self.assertEqual(tab.js("made"), 1)
 
 
 class Login(PageTest):

@@ -6,13 +6,22 @@ import TLS
 
 extension ControlError {
     /// A connection that cannot be encrypted.
-    fileprivate init(_ error: TLSError) {
+    fileprivate init(_ error: TLSError, hasOptions: Bool) {
+        let sentence = hasOptions ? error.description : error.sentence
         self =
             switch error.cause {
             case .file(let error): .noConnection(because: .file(error))
-            case .contents: .noConnection(because: .badFile(error.description))
-            case .peer: .noDaemon(error.description)
+            case .contents: .noConnection(because: .badFile(sentence))
+            case .peer: .noDaemon(sentence)
             }
+    }
+
+    /// Whether another attempt would fail, too: a file or an address must change first.
+    package var isLasting: Bool {
+        switch self {
+        case .noConnection, .usage: true
+        case .refused, .noDaemon, .badFlow, .badFile, .unreadable, .file, .stream: false
+        }
     }
 }
 
@@ -25,9 +34,9 @@ package struct DaemonLink: Sendable {
     private let secure: TLSClient?
 
     /// `timeout` is how long anything may take, and `connectTimeout` how long connecting may. Without `tls` the connection is in clear.
+    /// `program` starts a daemon, and nil is for a program that does not have the options of ours: errors advise neither.
     package init(
-        to address: ServerAddress, _ tls: TLSFiles?, program: String = "gamed", timeout: Duration?,
-        connectTimeout: Duration? = nil
+        to address: ServerAddress, _ tls: TLSFiles?, program: String?, timeout: Duration?, connectTimeout: Duration? = nil
     ) throws(ControlError) {
         descriptor = try address.connect(toStart: program, timeout: connectTimeout ?? timeout)
         if connectTimeout != nil { ServerAddress.bound(descriptor, timeout) }
@@ -40,7 +49,7 @@ package struct DaemonLink: Sendable {
                 descriptor, to: server.host, tls, timeout: timeout, handshakeLimit: connectTimeout ?? .seconds(10))
         } catch {
             Glibc.close(descriptor)
-            throw ControlError(error)
+            throw ControlError(error, hasOptions: program != nil)
         }
     }
 

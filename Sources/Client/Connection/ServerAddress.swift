@@ -44,17 +44,18 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The command that starts a daemon listening there. A program with its own flows may have no flow `game`.
-    private func startHint(_ program: String) -> String {
+    private func startHint(_ program: String?) -> String {
+        guard let program else { return "" }
         let start = program == "gamed" ? "gamed --session main=game" : program
         return switch self {
-        case .socket(DefaultPaths.socket): "start one with: \(start)"
-        case .socket(let path): "start one with: \(start) --socket \(path.shellWord)"
-        case .tcp: "start one there, or name another with --connect HOST:PORT"
+        case .socket(DefaultPaths.socket): "; start one with: \(start)"
+        case .socket(let path): "; start one with: \(start) --socket \(path.shellWord)"
+        case .tcp: "; start one there, or name another with --connect HOST:PORT"
         }
     }
 
-    /// Returns a connected descriptor. `program` is what a daemon is started with, `timeout` how long anything on it may take.
-    package func connect(toStart program: String, timeout: Duration? = nil) throws(ControlError) -> Int32 {
+    /// Returns a connected descriptor. `program` is what a daemon is started with, if errors shall say so, `timeout` how long anything on it may take.
+    package func connect(toStart program: String?, timeout: Duration? = nil) throws(ControlError) -> Int32 {
         switch self {
         case .socket(let path): try connect(path: path, program, timeout)
         case .tcp(let address): try connect(to: address, program, timeout)
@@ -79,7 +80,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         setSocketOptions(options, of: descriptor)
     }
 
-    private func connect(path: String, _ program: String, _ timeout: Duration?) throws(ControlError) -> Int32 {
+    private func connect(path: String, _ program: String?, _ timeout: Duration?) throws(ControlError) -> Int32 {
         let address: UnixAddress
         do throws(UsageError) { address = try UnixAddress(path: path) } catch { throw .usage(error.description) }
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -90,7 +91,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         return descriptor
     }
 
-    private func connect(to server: HostAndPort, _ program: String, _ timeout: Duration?) throws(ControlError) -> Int32 {
+    private func connect(to server: HostAndPort, _ program: String?, _ timeout: Duration?) throws(ControlError) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
@@ -129,7 +130,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The reason is in `errno`.
-    private func unreachable(closing descriptor: Int32, _ program: String) -> ControlError {
+    private func unreachable(closing descriptor: Int32, _ program: String?) -> ControlError {
         let number = errno
         if descriptor >= 0 { close(descriptor) }
         if number == EACCES || number == EPERM {
@@ -140,6 +141,6 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         if number == EAGAIN || number == EINPROGRESS {
             return .noDaemon("\(self) accepts no connection: it hangs, or has too many")
         }
-        return .noDaemon("no daemon listens at \(self) (\(systemErrorText(number))); \(startHint(program))")
+        return .noDaemon("no daemon listens at \(self) (\(systemErrorText(number)))\(startHint(program))")
     }
 }

@@ -182,7 +182,7 @@ package final class Service {
             clustering = try ClusterService(options, at: address, of: daemon, on: loop, log: log)
             return
         }
-        guard let directory = options.dataDirectory else { return }
+        guard let directory = options.dataDirectory else { return daemon.beginLivesAnywhere() }
         try options.checkDataOwner()
         supervision.reportOpening("the data directory \(directory)")
         let durability: Durability = options.persistence.durability == .always ? .always : .everysec

@@ -181,7 +181,7 @@ extension TypedFlow {
         var definition = FlowDefinition<Self>(
             name: name, states: states, events: events, timers: timers, parameters: allParameters,
             fields: fields)
-        definition.complaints = complaints
+        definition.complaints = complaints + unknownParameters
         prepare(&definition)
         configure(&definition)
         return definition

@@ -137,6 +137,17 @@ extension TypedFlow {
         return found + parameters.filter { declared in !found.contains { $0.name == declared.name } }
     }
 
+    /// A problem for each declared parameter that the context does not read.
+    static var unknownParameters: [String] {
+        if Context.self is any RawContext.Type { return [] }
+        let probe = KeyProbe()
+        _ = try? Context(from: probe)
+        guard probe.type != nil else { return [] }
+        return parameters.filter { !probe.isKey($0.name) }.map {
+            "the context does not read the parameter '\($0.name)': give it the name of a property, or remove it from 'parameters'"
+        }
+    }
+
     /// Optional properties without a value, which are not encoded.
     private static func optionals(of context: any SessionContext, besides members: [JSON.Member]) -> [Parameter] {
         let probe = KeyProbe()

@@ -284,7 +284,7 @@ extension [PayloadKind] {
             guard field.allows(member.value) || field.allowsText(ofNumber: member.value) else {
                 throw .badPayload(PayloadProblem(field, of: state))
             }
-        } else if member.value["timer"] == nil {
+        } else if !member.value.isTimer {
             try check(member.value, of: state)
         }
     }

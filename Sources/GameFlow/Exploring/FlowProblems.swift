@@ -63,7 +63,8 @@ extension FlowKind {
                 let gaps = gaps(in: exploration, steps)
                 // Other parameters, or a delegate that comes later, may lead elsewhere.
                 let isWhole = exploration.isComplete && parameters.isEmpty && !facts.hasDelegate
-                return isWhole ? (gaps, []) : ([], gaps.map { "as far as it was tried, \($0)" })
+                let doubts = (isWhole ? [] : gaps) + unknownFields(besides: walk.valueNames)
+                return (isWhole ? gaps : [], doubts.map { "as far as it was tried, \($0)" })
             }
         } catch let error as UnsavableState {
             found = found + walk.sentences + [error.description]
@@ -100,6 +101,13 @@ extension FlowKind {
             }
     }
 
+    /// Bounds of values that no state has shown. An optional value may come with other parameters.
+    private func unknownFields(besides names: Set<String>) -> [String] {
+        fields.map(\.name).filter { !names.contains($0) }.map {
+            "no state has a value '\($0)': give the entry of 'fields' the name of one, or remove it"
+        }
+    }
+
     private func repeatedNames() -> [String] {
         [("state", states), ("event", eventNames), ("timer", timers.map(\.name))].flatMap { what, names in
             var seen: Set<String> = []
@@ -119,15 +127,23 @@ extension FlowKind {
     }
 
     private func eventProblems() -> [String] {
-        let missing = (facts.eventCases ?? []).filter { index(ofEvent: $0) == nil }.map {
+        let sampled = Set(facts.samples.joined())
+        let missing = (facts.eventCases ?? []).filter { index(ofEvent: $0) == nil && !sampled.contains($0) }.map {
             "the event '\($0)' is missing from 'events': add .plain(.\($0)), or .timer(.\($0)) if only a timer sends it"
         }
         let misnamed = zip(events, facts.samples).flatMap { event, samples in
-            Set(samples).subtracting([event.name]).map {
+            others(in: samples, than: event.name).map {
                 "the event '\(event.name)' has a sample of '\($0)': each event is listed by itself"
             }
         }
         return missing + misnamed
+    }
+
+    /// Samples of other cases. An event's only case may have another name than clients use, such as `done.invoke.ID`.
+    private func others(in samples: [String], than event: String) -> Set<String> {
+        let cases = Set(samples)
+        if cases.count == 1, index(ofEvent: samples[0]) == nil { return [] }
+        return cases.subtracting([event])
     }
 
     private func timerProblems() -> [String] {
@@ -137,14 +153,18 @@ extension FlowKind {
         }
         let wrong = timers.compactMap { timer in
             let alternative = ", or as .plain(.\(timer.messageName ?? ""), from: .clientsAndTimers) if both may"
-            return problem("the timer '\(timer.name)'", sending: timer.messageName, or: alternative)
+            return problem("the timer '\(timer.name)'", sending: timer.message, or: alternative)
         }
         return wrong + timers.compactMap(problemOfLength) + timers.flatMap(milestoneProblems) + unsent
     }
 
-    /// A timer or a milestone, and the event that it sends. `alternative` ends the sentence about an event that only clients may send.
-    private func problem(_ sender: String, sending event: String?, or alternative: String = "") -> String? {
-        guard let event else { return "\(sender) sends nothing: give it a message" }
+    /// A timer or a milestone, and its message. `alternative` ends the sentence about an event that only clients may send.
+    private func problem(_ sender: String, sending message: (any Sendable)?, or alternative: String = "") -> String? {
+        guard let message else { return "\(sender) sends nothing: give it a message" }
+        let event = caseName(of: message)
+        if !facts.isEvent(message) {
+            return "\(sender) sends '\(event)', which is not an event of this flow but another type's"
+        }
         guard let index = index(ofEvent: event) else {
             return "\(sender) sends '\(event)', which is missing from 'events': add .timer(.\(event))"
         }
@@ -159,7 +179,7 @@ extension FlowKind {
             guard milestone.remaining < timer.length else {
                 return "\(what) never comes, as the countdown lasts \(timer.length.written): give it less than that"
             }
-            return problem(what, sending: milestone.messageName)
+            return problem(what, sending: milestone.message)
         }
     }
 
@@ -196,6 +216,8 @@ private final class StepWatcher: MachineWatcher {
 private final class WalkFindings {
     private let kind: FlowKind
     private(set) var sentences: [String] = []
+    /// The names of all values in the data of the states.
+    private(set) var valueNames: Set<String> = []
 
     init(_ kind: FlowKind) {
         self.kind = kind
@@ -215,6 +237,12 @@ private final class WalkFindings {
     private func isListed(_ timer: StateTimer, in state: String) -> Bool {
         let name = timer.plan.name
         let kindOfTimer: TimerPlan.Kind = timer is Pendulum ? .pendulum : .countdown
+        if let message = timer.plan.message, !kind.facts.isEvent(message) {
+            add(
+                "the timer '\(name)' in '\(state)' sends '\(caseName(of: message))', which is not an event of this flow but another type's"
+            )
+            return false
+        }
         guard let plan = kind.timers.first(where: { $0.name == name }) else {
             add("'\(state)' carries the timer '\(name)', which is missing from 'timers': add it there")
             return false
@@ -233,6 +261,7 @@ private final class WalkFindings {
         let (state, names) = (machine.stateName, machine.timers.map(\.plan.name).sorted())
         do {
             let data = try machine.stateData()
+            valueNames.formUnion(data.allNames)
             try checkRoundTrip(of: machine, data, names)
             if !machine.carriesOnlyTimers { return }
             try checkRoundTrip(of: machine, .object([]), names)
@@ -254,8 +283,11 @@ private final class WalkFindings {
                 "'\(machine.stateName)' carries \(Self.list(names)) and is restored with \(Self.list(found)): label each value with its timer's name"
             )
         }
-        guard data.withoutTimers != .object([]), try back.stateData().withoutTimers != data.withoutTimers else { return }
-        add("'\(machine.stateName)' is restored with other data than it was saved with: \(try back.stateData().withoutTimers)")
+        let (saved, restored) = (data.withoutTimers, try back.stateData().withoutTimers)
+        guard saved != .object([]), restored != saved else { return }
+        add(
+            "'\(machine.stateName)' is restored with other data than it was saved with: \(restored.description.shortened) instead of \(saved.description.shortened)"
+        )
     }
 
     private static func list(_ names: [String]) -> String {
@@ -264,6 +296,17 @@ private final class WalkFindings {
 
     private func add(_ sentence: String) {
         if !sentences.contains(sentence) { sentences.append(sentence) }
+    }
+}
+
+extension JSON {
+    /// The names of all members, at every depth.
+    fileprivate var allNames: [String] {
+        switch self {
+        case .object(let members): members.flatMap { [$0.name] + $0.value.allNames }
+        case .array(let values): values.flatMap(\.allNames)
+        case .null, .bool, .integer, .number, .string: []
+        }
     }
 }
 

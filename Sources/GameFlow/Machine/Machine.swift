@@ -9,6 +9,8 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable var typed: TypedFlowKind<F> { proven(kind, is: TypedFlowKind<F>.self) }
 
     static var maxQueued: Int { 1_000 }
+    /// More events than this, sent by the hooks and observers of one step and of those that follow from it, are a loop.
+    static var maxSentByStep: Int { 4_096 }
     static var maxPostponed: Int { 100 }
     /// Bytes of payloads that waiting events may hold; a single event may hold more.
     static var maxHeldBytes: Int { 1 << 20 }

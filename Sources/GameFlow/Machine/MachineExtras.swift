@@ -39,6 +39,8 @@ struct Postponement {
 final class MachineExtras<F: Flow> {
     var queue: [QueuedEvent<F.Event>] = []
     var postponed: [QueuedEvent<F.Event>] = []
+    /// How many events a step, and the steps that follow from it, have sent to their own session.
+    var sentByStep = 0
     /// Bytes of the waiting events' payloads.
     var heldBytes = 0
     /// The event that is being offered again; nil while a new one is handled.

@@ -5,8 +5,11 @@ import Memory
 extension Machine {
     @usableFromInline
     func enqueue(_ event: QueuedEvent<F.Event>) throws(Refusal) -> Outcome {
-        guard makeExtras().queue.count < Self.maxQueued else {
-            throw .tooMany(.queued(Self.maxQueued))
+        let extras = makeExtras()
+        guard extras.queue.count < Self.maxQueued else { throw .tooMany(.queued(Self.maxQueued)) }
+        if phase == .handling {
+            guard extras.sentByStep < Self.maxSentByStep else { throw breakLoop(of: event) }
+            extras.sentByStep += 1
         }
         return try enqueueBeyondLimit(event)
     }
@@ -21,6 +24,13 @@ extension Machine {
         } catch {
             record(error, of: event, cause)
         }
+    }
+
+    /// Records it, too: a hook may ignore the refusal, and nothing else would show why the events end.
+    private func breakLoop(of event: QueuedEvent<F.Event>) -> Refusal {
+        let refusal = Refusal.tooMany(.sentByStep(Self.maxSentByStep))
+        record(refusal, of: event.event, event.cause)
+        return refusal
     }
 
     private func enqueueBeyondLimit(_ event: QueuedEvent<F.Event>) throws(Refusal) -> Outcome {
@@ -55,7 +65,8 @@ extension Machine {
     /// Handles events that came meanwhile: first postponed ones that can be offered again, then queued ones.
     @usableFromInline
     func drainQueue() {
-        guard let extras else { return }
+        guard let extras, phase == .idle else { return }
+        defer { extras.sentByStep = 0 }
         while phase == .idle, let next = nextWaiting(extras) {
             if isOvertaken(next) {
                 // An event that was not recorded as waiting was never reported to anyone.

@@ -103,6 +103,8 @@ extension EventLimit {
         switch kind {
         case .queued: "\(max) events wait for this session already"
         case .postponed: "\(max) events are postponed already until the state changes"
+        case .sentByStep:
+            "one step has led to \(max) events that the session's hooks and observers sent to it, so this one is refused: they seem to form a cycle"
         case .heldBytes:
             "the waiting events of this session carry \(held) bytes, and with these \(added) more than \(max)"
         case .waitingBytes:

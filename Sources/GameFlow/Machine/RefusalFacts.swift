@@ -72,7 +72,8 @@ public enum RefusalFacts: Error, Hashable, Sendable {
 /// A limit that an event would have exceeded.
 public struct EventLimit: Hashable, Sendable {
     enum Kind: String {
-        case queued, postponed, heldBytes = "held bytes", waitingBytes = "waiting bytes", zeroTimers = "zero timers"
+        case queued, postponed, sentByStep = "sent by a step", heldBytes = "held bytes", waitingBytes = "waiting bytes",
+            zeroTimers = "zero timers"
         case payloadBytes = "payload bytes", messages
     }
 
@@ -86,6 +87,8 @@ public struct EventLimit: Hashable, Sendable {
     /// This many events wait for the session already.
     static func queued(_ max: Int) -> EventLimit { EventLimit(kind: .queued, max: max) }
     static func postponed(_ max: Int) -> EventLimit { EventLimit(kind: .postponed, max: max) }
+    /// One step has led to this many events that its session's own hooks sent.
+    static func sentByStep(_ max: Int) -> EventLimit { EventLimit(kind: .sentByStep, max: max) }
     /// The bytes of a session's waiting events.
     static func heldBytes(_ held: Int, adding added: Int, atMost max: Int) -> EventLimit {
         EventLimit(kind: .heldBytes, max: max, held: held, added: added)

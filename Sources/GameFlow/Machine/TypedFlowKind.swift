@@ -158,7 +158,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
             eventCases: F.Event.self is any NamedEvent.Type ? nil : EnumCases.names(of: F.Event.self),
             samples: specs.map { $0.samples.map { caseName(of: $0) } },
             payloads: specs.map { $0.samples.compactMap { JSON.carried(by: $0) } }, complaints: definition.complaints,
-            isChecked: definition.isChecked, hasDelegate: F.self is any DelegatedFlow.Type)
+            isEvent: { $0 is F.Event || $0 is PendulumMessage<F.Event> }, isChecked: definition.isChecked,
+            hasDelegate: F.self is any DelegatedFlow.Type)
     }
 }
 
@@ -221,6 +222,8 @@ struct FlowFacts {
     /// The payloads of the samples, by the event's index in the catalogue.
     let payloads: [[JSON]]
     let complaints: [String]
+    /// Whether a timer's message is one of the flow's events.
+    let isEvent: (any Sendable) -> Bool
     let isChecked: Bool
     /// Whether a delegate decides about its steps.
     let hasDelegate: Bool

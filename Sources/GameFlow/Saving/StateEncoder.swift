@@ -281,9 +281,14 @@ extension JSON {
     package var withoutTimers: JSON {
         switch self {
         case .object(let members):
-            .object(members.filter { $0.value["timer"] == nil }.map { Member($0.name, $0.value.withoutTimers) })
+            .object(members.filter { !$0.value.isTimer }.map { Member($0.name, $0.value.withoutTimers) })
         case .array(let values): .array(values.map(\.withoutTimers))
         default: self
         }
+    }
+
+    /// Whether this is a timer in a state's data. An object of a flow may have a member `timer`, too, but others beside it.
+    var isTimer: Bool {
+        self["timer"]?.text != nil && members.allSatisfy { TimerImage.members.contains($0.name) }
     }
 }

@@ -63,7 +63,8 @@ extension TimerImage {
             milestonesDue: min(max(0, json["milestones_due"]?.integer ?? 0), plan.milestones.count))
     }
 
-    private static let members = ["timer", "remaining_ns", "remaining_ms", "paused", "milestones_due", "event"]
+    /// The names of a timer's parts in a state's data.
+    static let members = ["timer", "remaining_ns", "remaining_ms", "paused", "milestones_due", "event"]
 
     /// Throws if a part of a client's timer would be ignored.
     fileprivate static func check(_ json: JSON, _ plan: TimerPlan) throws(RestorationError) {

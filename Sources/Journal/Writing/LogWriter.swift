@@ -5,12 +5,6 @@ import Posix
 import Store
 import Synchronization
 
-/// Brings messages that are committed.
-protocol PostOffice: Sendable {
-    /// Messages for these shards are committed.
-    func posted(to shards: Set<Int>)
-}
-
 /// Queues the loop's turns without blocking it.
 final class LogWriter: Job, Sendable {
     /// A commit ends at this size.
@@ -70,11 +64,7 @@ final class LogWriter: Job, Sendable {
     var backlogBytes: Int { inbox.withLock { $0.bytes } }
 
     func enqueue(_ turn: Turn) {
-        inbox.withLock { inbox in
-            inbox.turns.append(turn)
-            inbox.bytes += turn.bytes
-            inbox.waitingBytes += turn.bytes
-        }
+        inbox.withLock { $0.enqueue(turn) }
         worker.wake()
     }
 
@@ -314,7 +304,7 @@ final class LogWriter: Job, Sendable {
 
     /// The shards of this daemon with commits that the store has acknowledged.
     private var known: [Shard] {
-        recent?.known(of: inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } }) ?? []
+        recent?.known(of: inbox.withLock(\.shards)) ?? []
     }
 
     /// Whether acknowledged commits may be gone at the end. A database that still answers on the connection of these commits has not crashed.
@@ -326,7 +316,7 @@ final class LogWriter: Job, Sendable {
 
     /// The rows that the logs of this daemon's shards lack.
     private func missing(on log: any StoreLog) throws(StoreError) -> [RecentRows.Missing] {
-        let shards = inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } }
+        let shards = inbox.withLock(\.shards)
         guard let recent, !shards.isEmpty else { return [] }
         let logged = try log.lastLogged(in: shards)
         // These have a later epoch: other nodes have raised it, or own the shard. Nothing is known about their logs.

@@ -33,6 +33,15 @@ extension LogWriter {
 }
 
 extension LogWriter.Inbox {
+    mutating func enqueue(_ turn: Turn) {
+        turns.append(turn)
+        bytes += turn.bytes
+        waitingBytes += turn.bytes
+    }
+
+    /// The shards of this daemon, in order.
+    var shards: [Shard] { numbers.keys.sorted { $0.number < $1.number } }
+
     /// Removes and returns the oldest turns, until they have `maxBytes`. Returns none while less than `least` bytes wait: many
     /// small commits cost more than waiting for a larger one.
     mutating func drain(atLeast least: Int, atMost maxBytes: Int) -> [Turn] {
@@ -115,4 +124,10 @@ extension LogWriter.Inbox {
         (isProbeWanted, probeAnswer) = (false, .some(error?.description))
         return true
     }
+}
+
+/// Brings messages that are committed.
+protocol PostOffice: Sendable {
+    /// Messages for these shards are committed.
+    func posted(to shards: Set<Int>)
 }

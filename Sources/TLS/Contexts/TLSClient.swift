@@ -80,12 +80,12 @@ package final class TLSClient: @unchecked Sendable {
         if result != X509_V_OK {
             let reason = String(cString: X509_verify_cert_error_string(result))
             return TLSError(
-                "the certificate of \(host) is not trusted: \(reason); --tls-ca FILE names the authorities to trust")
+                "the certificate of \(host) is not trusted: \(reason)", advice: "--tls-ca FILE names the authorities to trust")
         }
         let error = ERR_peek_error()
         if ERR_GET_LIB(error) == ERR_LIB_SSL, ERR_GET_REASON(error) == SSL_R_WRONG_VERSION_NUMBER {
             ERR_clear_error()
-            return TLSError("the server at \(host) does not speak TLS; try without --tls")
+            return TLSError("the server at \(host) does not speak TLS", advice: "try without --tls")
         }
         return TLSError("TLS handshake with \(host) failed: \(error == 0 ? "connection closed" : TLSError.reason())")
     }
@@ -163,7 +163,7 @@ extension TLSContext {
         case (let certificate?, let key?): try context.use(certificate: certificate, key: key)
         case (nil, nil): break
         case (_?, nil), (nil, _?):
-            throw TLSError("a certificate requires its key, and a key its certificate: --tls-cert FILE --tls-key FILE")
+            throw .incompletePair
         }
         return context
     }
@@ -181,12 +181,20 @@ package struct TLSError: Error, Equatable, CustomStringConvertible {
         case peer
     }
 
-    package let description: String
+    /// The problem, for a program that has none of our options.
+    package let sentence: String
+    /// What a user of our programs can do; nil if that is clear.
+    private let advice: String?
     package let cause: Cause
 
-    package init(_ description: String, _ cause: Cause = .peer) {
-        (self.description, self.cause) = (description, cause)
+    package init(_ sentence: String, _ cause: Cause = .peer, advice: String? = nil) {
+        (self.sentence, self.cause, self.advice) = (sentence, cause, advice)
     }
+
+    package var description: String { sentence + (advice.map { "; \($0)" } ?? "") }
+
+    static let incompletePair = TLSError(
+        "a certificate requires its key, and a key its certificate", .contents, advice: "--tls-cert FILE --tls-key FILE")
 
     /// OpenSSL's text for the oldest error in its queue.
     static func reason() -> String {
@@ -239,7 +247,7 @@ package final class TLSContext {
         let name: [UInt8] = Array("gamed".utf8)
         SSL_CTX_set_session_id_context(context.handle, name, UInt32(name.count))
         guard let certificate = files.certificate, let key = files.key else {
-            throw TLSError("a certificate requires its key, and a key its certificate: --tls-cert FILE --tls-key FILE")
+            throw .incompletePair
         }
         try context.use(certificate: certificate, key: key)
         if let authority = files.authority { try context.askForCertificates(of: authority) }

@@ -91,9 +91,11 @@ export class Diagram {
     #prepare(flow) {
         const svg = /** @type {SVGElement} */ (this.#svg);
         svg.setAttribute('role', this.picks.onEdge ? 'group' : 'img');
-        svg.setAttribute('aria-label', `Diagram of ${flow}`);
         const { onState, onEdge } = this.picks;
+        svg.setAttribute('aria-label', `Diagram of ${flow}${onState ? '; the arrow keys go from state to state' : ''}`);
         if (onState) for (const { id, name } of this.#graph.states) this.#button(id, () => onState(name), `Force ${name}`);
+        if (onState) svg.addEventListener('keydown', (event) => this.#stepThroughStates(event));
+        this.#setTabStop();
         const ofPeople = onEdge ? this.#graph.edges.filter((edge) => edge.event !== null) : [];
         for (const edge of ofPeople) this.#button(edge.id, () => this.#pressed(edge), '');
     }
@@ -122,7 +124,34 @@ export class Diagram {
             event.stopPropagation();
             press();
         });
-        if (label) group.setAttribute('tabindex', '0');
+    }
+
+    /** The states' elements, in the flow's order. */
+    #stateGroups() {
+        return this.#graph.states.flatMap(({ id }) => this.#find(id) ?? []);
+    }
+
+    /** The tab key goes to one state only, or a large flow would be long to pass: to the active one.
+     *  @param {SVGElement} [stop] */
+    #setTabStop(stop) {
+        if (!this.picks.onState) return;
+        const groups = this.#stateGroups();
+        const chosen = stop ?? groups.find((group) => group.matches('.lit:not(.frame)')) ?? groups[0];
+        for (const group of groups) group.setAttribute('tabindex', group === chosen ? '0' : '-1');
+    }
+
+    /** @param {KeyboardEvent} event */
+    #stepThroughStates(event) {
+        const groups = this.#stateGroups();
+        const at = groups.findIndex((group) => group === document.activeElement);
+        const ends = { Home: 0, End: groups.length - 1 };
+        const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+        const key = /** @type {keyof typeof ends & keyof typeof steps} */ (event.key);
+        const to = groups[ends[key] ?? at + (steps[key] ?? NaN)];
+        if (at < 0 || !to) return;
+        event.preventDefault();
+        this.#setTabStop(to);
+        to.focus();
     }
 
     /** Highlights a session's state and possible transitions.
@@ -149,6 +178,8 @@ export class Diagram {
             group.setAttribute('aria-disabled', String(!open));
             group.setAttribute('aria-label', `Send ${edge.label || edge.event}, to ${edge.to}`);
         }
+        // A user who is among the states keeps the place.
+        if (!this.#stateGroups().some((group) => group === document.activeElement)) this.#setTabStop();
         if (this.element.classList.contains('full')) this.#reveal();
     }
 

@@ -1,13 +1,15 @@
 // @ts-check
 // A session's history as it happens, newest first: one line for each entry, refusals with their reason.
-import { dotted, fill, h, write } from './dom.js';
+import { dotted, fill, h, messageOf, whileBusy, write } from './dom.js';
 import { changedStates, stateText } from './names.js';
 import { dayTime, lengthText } from './time.js';
 
 /** @typedef {import('./types.js').Line} Line */
 
 const KEPT = 200;
-const REMEMBERED = 1000;
+const REMEMBERED = 2000;
+/** The most that the daemon returns at once. */
+const EARLIER = 1000;
 const SOURCES = { ui: 'ui', network: 'net', bluetooth: 'bt', timer: 'timer', orchestrator: 'self' };
 const BAD = new Set(['refused', 'ignored']);
 
@@ -17,24 +19,49 @@ export class History {
     #boot = '';
     #day = new Date().toDateString();
     /** The newest entry that is known. @type {{life: number, seq: number} | null} */ #last = null;
+    #kept = KEPT;
 
-    /** @param {{onTaken?: (line: Line) => void, onPick?: (line: Line) => void}} options */
-    constructor({ onTaken, onPick } = {}) {
+    /** @param {{onTaken?: (line: Line) => void, onPick?: (line: Line) => void, load?: (count: number) => Promise<Line[]>}} options
+     *  `load` returns the newest entries, newest first; without it the list has all */
+    constructor({ onTaken, onPick, load } = {}) {
         this.onTaken = onTaken;
         this.onPick = onPick;
         this.list = h('ol', { class: 'history', tabindex: 0, 'aria-label': 'History, newest first' });
         this.none = h('p', { class: 'faint' }, 'No entries yet.');
-        this.element = h('div', { class: 'history-box' }, this.none, this.list);
+        this.earlier = h('button', { class: 'quiet earlier', hidden: true }, 'Earlier entries');
+        this.earlier.onclick = () => whileBusy(this.earlier, () => this.#showEarlier(), (error) => { this.earlier.textContent = messageOf(error); });
+        this.load = load;
+        this.element = h('div', { class: 'history-box' }, this.none, this.list, this.earlier);
+    }
+
+    /** Adds the entries before the oldest one that is shown. */
+    async #showEarlier() {
+        const lines = await this.load?.(EARLIER) ?? [];
+        const { life, seq } = /** @type {HTMLElement} */ ([...this.list.querySelectorAll('li:not(.gap)')].at(-1) ?? this.list).dataset;
+        const earlier = lines.filter((line) => line.life < Number(life) || (line.life === Number(life) && line.seq < Number(seq)));
+        /** @type {Map<string, {item: Element, times: number}>} */
+        const items = new Map(earlier.reverse().map((line) => [keyOf(line), { item: this.#make(line, false), times: line.times ?? 1 }]));
+        this.list.append(...[...items.values()].reverse().map(({ item }) => item));
+        this.#items = new Map([...items, ...[...this.#items].filter(([known]) => !items.has(known))]);
+        this.#kept = KEPT + EARLIER;
+        this.earlier.hidden = true;
+    }
+
+    /** Offers the entries before those that are shown, once. */
+    #offerEarlier() {
+        if (this.#kept === KEPT && this.load) this.earlier.hidden = false;
     }
 
     /** Adds lines. After a crash, lines that the daemon or a node has lost are removed, since their numbers are used again.
-     *  @param {{lines: Line[], whole?: boolean, gap?: boolean}} said `whole`: all lines that there are; `gap`: some before these are missing
+     *  @param {{lines: Line[], whole?: boolean, gap?: boolean, earlier?: boolean}} said `whole`: the newest lines that there are; `gap`: some
+     *      before these are missing; `earlier`: the daemon has others before them
      *  @param {string} boot the run of the daemon that sent them */
-    tell({ lines, whole = false, gap = false }, boot) {
+    tell({ lines, whole = false, gap = false, earlier = false }, boot) {
         const isOther = this.#boot !== '' && boot !== this.#boot;
         this.#boot = boot;
         if (isOther || (whole && this.#isAhead(lines))) this.replace(lines);
         else this.add(lines, gap || this.#misses(lines));
+        if (earlier) this.#offerEarlier();
     }
 
     /** Whether lines are known that are newer than all of these. @param {Line[]} lines oldest first */
@@ -57,7 +84,7 @@ export class History {
         if (gap) this.list.prepend(h('li', { class: 'gap faint' }, 'Some entries are not shown here.'));
         for (const line of lines) {
             this.#last = { life: line.life, seq: Math.max(line.last_seq ?? line.seq, this.#last?.life === line.life ? this.#last.seq : 0) };
-            const key = `${line.life} ${line.seq}`;
+            const key = keyOf(line);
             const known = this.#items.get(key);
             const times = line.times ?? 1;
             if (known && known.times >= times) continue;
@@ -72,7 +99,8 @@ export class History {
             this.#items.delete(key);
         }
         this.none.hidden = this.list.childElementCount > 0;
-        while (this.list.childElementCount > KEPT) this.list.lastElementChild?.remove();
+        if (this.list.childElementCount > this.#kept) this.#offerEarlier();
+        while (this.list.childElementCount > this.#kept) this.list.lastElementChild?.remove();
     }
 
     /** After midnight, the times of earlier lines get their day. */
@@ -95,6 +123,8 @@ export class History {
     replace(lines) {
         this.#items.clear();
         this.#last = null;
+        this.#kept = KEPT;
+        this.earlier.hidden = true;
         this.list.replaceChildren();
         this.#filled = false;
         this.add(lines);
@@ -108,7 +138,8 @@ export class History {
     /** @param {Line} line @param {boolean} isNew */
     #make(line, isNew) {
         const bad = BAD.has(line.what);
-        const item = h('li', { class: [isNew && 'new', bad && 'refused', line.what === 'forced' && 'forced'].filter(Boolean).join(' ') },
+        const { life, seq } = line;
+        const item = h('li', { 'data-life': life, 'data-seq': seq, class: [isNew && 'new', bad && 'refused', line.what === 'forced' && 'forced'].filter(Boolean).join(' ') },
             this.#time(line), h('span', { class: 'source' }, SOURCES[/** @type {keyof typeof SOURCES} */ (line.source)] ?? line.source),
             h('span', { class: 'event' }, actionText(line)), h('span', { class: 'outcome' }, outcome(line)));
         return item;
@@ -121,6 +152,11 @@ export class History {
         if (line.t_ms === undefined) return h('time', { class: 'time', datetime, title: datetime }, dayTime(at));
         return h('button', { class: 'quiet time', title: 'Go to this moment', onclick: () => this.onPick?.(line) }, lengthText(line.t_ms));
     }
+}
+
+/** @param {Line} line */
+function keyOf({ life, seq }) {
+    return `${life} ${seq}`;
 }
 
 /** The event or action, with its payload and actor.

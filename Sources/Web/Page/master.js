@@ -3,6 +3,7 @@
 import { missingSession } from './missingsession.js';
 import { Actions } from './actions.js';
 import { Advance } from './advance.js';
+import { path } from './api.js';
 import { AnyEvent, sourceOf } from './anyevent.js';
 import { Figure } from './clock.js';
 import { SessionActions } from './sessionactions.js';
@@ -46,7 +47,10 @@ class MasterView {
         this.any = new AnyEvent((event, payload, source) => this.sessionActions.send(/** @type {View} */ (this.#view), event, payload, source));
         this.postponed = new Postponed((id) => context.api.session(name, 'withdraw', { id }), (error) => context.notices.refuse(error));
         this.advance = new Advance(context);
-        this.history = new History({ onTaken: (line) => this.#diagram?.flash(line) });
+        this.history = new History({
+            onTaken: (line) => this.#diagram?.flash(line),
+            load: async (count) => (await context.api.get(`${path('api', 'sessions', name, 'history')}?count=${count}`)).lines,
+        });
         this.figure = new Figure(context.ticker, (text) => context.face.time(text), leftText);
         this.element = h('div', { class: 'master' }, this.#head(), this.#panes());
         context.face.show(name, 'calm');

@@ -10,6 +10,7 @@ export class SandboxClient {
     /** @type {Box|null} */ #box = null;
     #stopped = false;
     #waits = false;
+    /** @type {Promise<void>|null} */ #creating = null;
     /** The parameters of its creation. @type {any} */ context = undefined;
 
     /** @param {import('./types.js').Context} page @param {string} flow @param {(box: Box) => void} show */
@@ -22,16 +23,28 @@ export class SandboxClient {
     /** After a page reload the same sandbox continues while the daemon has it. */
     async begin() {
         const known = history.state?.sandbox;
+        this.context = history.state?.context;
         const box = known && await this.page.api.get(path('api', 'sandboxes', known)).catch(() => null);
         if (box?.flow === this.flow) this.#apply(box);
         else await this.#create();
     }
 
-    async #create() {
+    /** Several refused actions create one. */
+    #create() {
+        this.#creating ??= this.#make().finally(() => { this.#creating = null; });
+        return this.#creating;
+    }
+
+    async #make() {
         const box = await this.page.api.post('/api/sandboxes', { flow: this.flow, ...(this.context ? { context: this.context } : {}) });
         if (this.#stopped) return this.#discard(box.id);
-        history.replaceState({ sandbox: box.id }, '');
+        this.#remember(box.id);
         this.#apply(box);
+    }
+
+    /** For a reload of the page. @param {string} id */
+    #remember(id) {
+        history.replaceState({ sandbox: id, context: this.context }, '');
     }
 
     /** The daemon keeps few sandboxes; one that it has evicted is created again.
@@ -43,8 +56,9 @@ export class SandboxClient {
         try {
             this.#apply(await this.page.api.post(path('api', 'sandboxes', id, action), body));
         } catch (error) {
-            if (this.#box.id !== id) return;        // it was recreated meanwhile
+            if (this.#stopped || this.#box.id !== id) return;        // it was recreated meanwhile
             if (await this.#again()) throw error;
+            if (this.#stopped) return;
             await this.#create();
             this.page.notices.say('The sandbox was closed and restarts');
         }
@@ -53,6 +67,7 @@ export class SandboxClient {
     /** @param {any} context */
     async restart(context) {
         this.context = context;
+        if (this.#box) this.#remember(this.#box.id);
         await this.do('restart', context ? { context } : {});
     }
 

@@ -16,6 +16,7 @@ const STABLE = new Set(['name', 'flow', 'state']);
 export class SessionList {
     /** @type {any} */ #timeout = 0;
     #last = 0;
+    /** The session to scroll to, once all rows are there: a user who comes back finds the place again. */ #toReveal = '';
     /** @type {SessionActions|undefined} of the session whose timer was extended last */ #actions;
 
     /**
@@ -39,7 +40,8 @@ export class SessionList {
             h('button', { onclick: () => this.bar.clear() }, 'Show all'));
         this.element = h('section', { class: `sessions${this.touch ? ' touch' : ''}`, 'aria-label': 'Sessions' },
             this.bar.element, this.bar.head, this.list.element, this.none, this.empty);
-        this.list.select(context.place.get('sel'));
+        this.#toReveal = context.place.get('sel');
+        this.list.select(this.#toReveal);
         addEventListener('keydown', this.#key);
     }
 
@@ -64,6 +66,7 @@ export class SessionList {
         const filter = this.bar.filter;
         const rows = this.store.list(filter);
         this.list.show(rows, STABLE.has(filter.sort) && !asked);
+        if (this.store.complete) this.#reveal();
         this.bar.show(this.store, rows.length);
         const isEmpty = this.store.complete && this.store.rows.size === 0;
         this.empty.hidden = !isEmpty;
@@ -71,12 +74,19 @@ export class SessionList {
         this.element.classList.toggle('is-empty', isEmpty);
     }
 
+    /** Unless the user has scrolled meanwhile. */
+    #reveal() {
+        if (this.#toReveal && this.list.element.scrollTop === 0) this.list.select(this.#toReveal, true);
+        this.#toReveal = '';
+    }
+
     /** @param {MouseEvent} event */
     #click(event) {
         const target = /** @type {Element} */ (event.target);
         const link = target.closest('.row')?.querySelector('a');
-        if (!link || target.closest('a, button')) return;
+        if (!link || target.closest('button')) return;
         this.#select(link.title);
+        if (target.closest('a')) return;
         if (this.touch) this.#open('m');
     }
 

@@ -118,8 +118,8 @@ enum Lines {
 
     /// Whether a client knows the entries before these.
     enum Part {
-        /// It knows none.
-        case newest
+        /// It knows none. Others before them may be kept.
+        case newest(hasEarlier: Bool)
         /// It has been sent all of them.
         case next
         /// It has been sent some, and not the last ones.
@@ -127,14 +127,16 @@ enum Lines {
     }
 
     /// `life` is the session's; nil if there is no session of that name.
-    static func text(_ entries: [HistoryEntryText], of name: String, _ life: Life?, _ part: Part) -> String {
+    static func text(_ entries: ArraySlice<HistoryEntryText>, of name: String, _ life: Life?, _ part: Part) -> String {
         var text = JSONText(reserving: 300 * entries.count + 100)
         text.beginObject()
         text.member("session", name)
         text.name("lines")
-        append(entries, life, to: &text)
+        append(Array(entries), life, to: &text)
         switch part {
-        case .newest: text.member("whole", true)
+        case .newest(let hasEarlier):
+            text.member("whole", true)
+            if hasEarlier { text.member("earlier", true) }
         case .next: break
         case .afterGap: text.member("gap", true)
         }

@@ -117,10 +117,13 @@ final class StreamReader: FeedEncoder {
         let known = isResumed || last?.life == newest.life ? last : nil
         let key = Streams.LinesKey(session: name, newest: newest, known: known, isFirst: last == nil)
         let text = streams.linesText(key) {
+            // With one more, which shows whether there are earlier ones.
             let entries = session.entries(
-                after: known?.seq ?? 0, ofLife: known?.life, atMost: Lines.maxCount, at: host.wallNanoseconds)
-            let part: Lines.Part = last == nil ? .newest : entries.isComplete ? .next : .afterGap
-            return Lines.text(entries.texts, of: session.name, session.life, part)
+                after: known?.seq ?? 0, ofLife: known?.life, atMost: Lines.maxCount + 1, at: host.wallNanoseconds)
+            let hasEarlier = entries.texts.count > Lines.maxCount
+            let part: Lines.Part =
+                last == nil ? .newest(hasEarlier: hasEarlier) : entries.isComplete && !hasEarlier ? .next : .afterGap
+            return Lines.text(entries.texts.suffix(Lines.maxCount), of: session.name, session.life, part)
         }
         return append("lines", text)
     }
@@ -133,7 +136,7 @@ final class StreamReader: FeedEncoder {
         let (last, isResumed) = (position[name], resumed.remove(name) != nil)
         position[name] = StreamPosition.Entry(life: 0, seq: 0)
         guard last == nil || isResumed && last?.life != 0 else { return 0 }
-        return append("lines", Lines.text([], of: name.text, nil, last == nil ? .newest : .afterGap))
+        return append("lines", Lines.text([], of: name.text, nil, last == nil ? .newest(hasEarlier: false) : .afterGap))
     }
 
     func writeMore(_ budget: inout Int) {

@@ -9,11 +9,12 @@ import Testing
     private let daemon: RunningDaemon
     private let port: UInt16
     private let certificate: String
+    private let key: String
 
     init() throws {
         let folder = RunningDaemon.newFolder()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let key = folder.path + "/key.pem"
+        key = folder.path + "/key.pem"
         certificate = folder.path + "/certificate.pem"
         try Self.makeCertificate(certificate, key)
         (daemon, port) = try RunningDaemon.overTCP(
@@ -75,6 +76,18 @@ import Testing
         }
         guard case .unavailable(let reason) = error else { Issue.record("\(String(describing: error))"); return }
         #expect(reason.contains("is not trusted"), "\(reason)")
+    }
+
+    @Test func `A file of TLS that is missing or is no certificate fails a request at once, not at its timeout`() async throws {
+        for (authority, text) in [("/nowhere/ca.pem", "/nowhere/ca.pem"), (key, "certificate")] {
+            let gamed = try client(GamedTLS(authority: authority), timeout: .seconds(600))
+            let error = try await #require(throws: GamedError.self) { try await gamed.flows() }
+            guard case .unavailable(let reason) = error else { Issue.record("\(error)"); continue }
+            #expect(reason.contains(text) && !reason.contains("--tls"), "\(reason)")
+        }
+        let halved = try client(GamedTLS(authority: certificate, certificate: certificate), timeout: .seconds(600))
+        let error = await #expect(throws: GamedError.self) { try await halved.flows() }
+        #expect(error == .unavailable("a certificate requires its key, and a key its certificate"))
     }
 
     @Test func `A client without TLS at a TLS port gets an error that names TLS`() async throws {

@@ -169,6 +169,17 @@ import Testing
         #expect(reason.contains("no daemon listens at"), "\(reason)")
     }
 
+    @Test func `A client with the longest timeout gets its replies, and an impossible address fails at once`() async throws {
+        #expect(try await Gamed(unix: daemon.socketPath, timeout: .seconds(Int64.max)).flows().contains("turns"))
+        let long = Gamed(unix: "/" + String(repeating: "x", count: 200), timeout: .seconds(Int64.max))
+        let error = await #expect(throws: GamedError.self) { try await long.flows() }
+        guard case .unavailable? = error else { Issue.record("\(String(describing: error))"); return }
+        for (host, port) in [("", 7654), ("localhost", 0)] as [(String, UInt16)] {
+            let wrong = #expect(throws: GamedError.self) { try Gamed(host: host, port: port) }
+            #expect(wrong?.description.contains("--connect") == false, "\(String(describing: wrong))")
+        }
+    }
+
     @Test func `A daemon that does not reply in time leaves the outcome unknown`() async throws {
         _ = try await gamed.create("room", flow: "turns")
         let client = Gamed(unix: daemon.socketPath, timeout: .seconds(2))
@@ -307,7 +318,7 @@ import Testing
     @Test func `A session created under a dropped session's name has its own views`() async throws {
         let first = try await gamed.create("room", flow: "turns")
         var views = first.views.makeAsyncIterator()
-        #expect(await views.next()?.life == 1)
+        #expect(await views.next()?.state == "first")
         try await first.drop()
         #expect(await views.next() == nil)
         let second = try await gamed.create("room", flow: "turns", startingIn: "second")

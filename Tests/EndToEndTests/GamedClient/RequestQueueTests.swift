@@ -104,6 +104,27 @@ import Testing
         #expect(replies.map(\.mayBeAccepted) == [isLost])
     }
 
+    @Test func `Only requests whose deadline has passed end, and one that was sent keeps the place of its reply`() {
+        var (queue, ended) = (RequestQueue(), [Int]())
+        let now = ContinuousClock.now
+        for (number, seconds) in [(1, 1), (2, 5), (3, 1)] {
+            queue.append(
+                GamedClient.Request(
+                    number, [["SEND", "room", "pass"]], isRepeatable: true, until: now + .seconds(seconds)
+                ) { result in if case .failure = result { ended.append(number) } })
+            if number == 1 { #expect(Self.next(of: &queue) == [1]) }
+        }
+        #expect(queue.firstDeadline == now + .seconds(1))
+        queue.endOverdue(at: now) { _ in CancellationError() }
+        #expect(ended.isEmpty)
+        queue.endOverdue(at: now + .seconds(1)) { _ in CancellationError() }
+        #expect(ended == [1, 3] && queue.firstDeadline == now + .seconds(5))
+        #expect(Self.next(of: &queue) == [2])
+        #expect(queue.takeAnswered(by: .simple("first"))?.request.number == 1)
+        #expect(queue.takeAnswered(by: .simple("first"))?.request.number == 2)
+        #expect(queue.firstDeadline == nil)
+    }
+
     @Test func `An urgent request is sent before those that wait, and urgent ones in their order`() {
         var queue = RequestQueue()
         queue.append(Self.request(1))
@@ -118,7 +139,7 @@ import Testing
     @Test func `A daemon whose machine is gone is noticed within a minute`() throws {
         let proxy = try Proxy(to: 9)
         let address = ServerAddress.tcp(HostAndPort(host: "127.0.0.1", port: UInt16(proxy.port)))
-        let link = try DaemonLink(to: address, nil, timeout: nil, connectTimeout: .seconds(5))
+        let link = try DaemonLink(to: address, nil, program: nil, timeout: nil, connectTimeout: .seconds(5))
         defer { link.close() }
         let (protocolNumber, keepalive) = (Int32(IPPROTO_TCP), Self.option(SOL_SOCKET, SO_KEEPALIVE, of: link))
         let silence = Self.option(protocolNumber, TCP_KEEPIDLE, of: link)

@@ -129,6 +129,17 @@ private struct Duel: TypedFlow {
                 "the timer 'blink' sends 'blink', which is missing from 'events': add .timer(.blink)"))
     }
 
+    @Test func `An event may have another name than its case, and a sample of another listed event is a problem`() {
+        let named = EventSpec<Lamp.Event>("done.invoke.it", from: .orchestrators, samples: [.hold]) { _ throws(FlowError) in
+            .hold
+        }
+        #expect(problems(events: Lamp.events.specs.filter { $0.name != "hold" } + [named]) == [])
+        #expect(
+            problems(events: Lamp.events.specs + [named]) == [
+                "the event 'done.invoke.it' has a sample of 'hold': each event is listed by itself"
+            ])
+    }
+
     @Test func `A timer that is missing from the flow's list is a problem`() {
         #expect(
             problems(timers: [Lamp.blink, Lamp.blinking]) == [
@@ -145,6 +156,30 @@ private struct Duel: TypedFlow {
                 .filter { !$0.hasPrefix("only a timer may send") }
             #expect(found.count == 1 && found[0].hasPrefix("'on' carries the timer 'hold'"), "\(found)")
         }
+    }
+
+    @Test func `A timer that sends another type's event, which no state would get, is a problem`() {
+        enum Other: Sendable { case timeIsUp }
+        let glow = TimerPlan.countdown("glow", .seconds(5), message: Other.timeIsUp)
+        #expect(
+            problems(timers: [glow, Lamp.blink, Lamp.blinking]) == [
+                "the timer 'glow' sends 'timeIsUp', which is not an event of this flow but another type's"
+            ])
+        #expect(
+            problems(glow: glow) == [
+                "the timer 'glow' in 'on' sends 'timeIsUp', which is not an event of this flow but another type's"
+            ])
+    }
+
+    @Test func `A declared field that no state has is a warning, since its name may be misspelt`() throws {
+        let definition = FlowDefinition<CountingLamp>(
+            name: "lamp", states: CountingLamp.states, events: CountingLamp.events, timers: [CountingLamp.hold],
+            fields: [.integer("presses", in: 1...Int.max), .integer("press", in: 1...9)])
+        let kind = TypedFlowKind(making: { CountingLamp(clock: $0, definition) }) { $0.isChecked = true }
+        #expect(
+            try kind.check().filter { $0.contains("fields") } == [
+                "as far as it was tried, no state has a value 'press': give the entry of 'fields' the name of one, or remove it"
+            ])
     }
 
     @Test func `A pendulum with a period of zero and a countdown with a negative length are problems`() {

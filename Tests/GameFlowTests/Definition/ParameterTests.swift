@@ -117,6 +117,29 @@ private struct Booking: TypedFlow {
     }
 }
 
+/// Bounds a parameter under another name than its context's.
+private struct Misspelt: TypedFlow {
+    struct Context: SessionContext { var minutes = 60 }
+
+    enum State: FlowState { case on, off }
+    enum Event: Sendable { case press }
+
+    static let parameters: [Parameter] = [.integer("minuts", in: 10...120)]
+    static let events = Catalogue<Event>(.plain(.press))
+
+    let clock: FlowClock
+    let context: Context
+
+    func initialState() -> State { .on }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch state {
+        case .on: { .off }
+        case .off: { .on }
+        }
+    }
+}
+
 @Suite struct `Parameters of a session` {
     private func bookingProblems(_ parameters: [Parameter]) -> [String] {
         let definition = FlowDefinition<Booking>(
@@ -142,6 +165,13 @@ private struct Booking: TypedFlow {
         let found = bookingProblems(Booking.parameters.dropLast() + [.text("level")])
         #expect(found.count == 1 && found[0].contains(#""level":"a"}"#), "\(found)")
         #expect(found.allSatisfy { $0.hasSuffix("with bounds whose first value is valid, or with defaults") })
+    }
+
+    @Test func `A declared parameter that the context does not read is a problem`() {
+        #expect(
+            TypedFlowKind<Misspelt>().problems() == [
+                "the context does not read the parameter 'minuts': give it the name of a property, or remove it from 'parameters'"
+            ])
     }
 
     @Test func `A session's parameters are the fields of its context with the flow's ranges and choices`() {

@@ -56,6 +56,15 @@ struct House: TypedFlow {
     }
 }
 
+/// Records the sentences of refusals in the history.
+private final class RefusalWatcher: MachineWatcher {
+    private(set) var sentences: [String] = []
+
+    override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
+        if let sentence = entry.refusal(in: machine.kind) { sentences.append(sentence) }
+    }
+}
+
 /// Records lines of text.
 private final class Log {
     var lines: [String] = []
@@ -175,6 +184,24 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         try house.send(.cook)
         #expect(refused == 1)
         #expect(house.state == "hall")
+    }
+
+    @Test func `A hook that sends an event at each change is stopped after 4,096 events, and the history shows it`() throws {
+        let (watcher, log) = (RefusalWatcher(), Log())
+        let kind = TypedFlowKind<House> {
+            $0.after { machine, change in
+                do { try machine.raise(change.to == "attic" ? .leave : .climb) } catch { log.lines.append("\(error)") }
+            }
+        }
+        kind.watch(watcher)
+        defer { kind.watch(nil) }
+        let machine = try Machine(on: Timekeeper(VirtualClock()), kind: kind)
+        for (index, event) in [House.Event.climb, .leave].enumerated() {
+            try machine.send(event)
+            #expect(machine.version == (index + 1) * 4_097, "each step counts anew")
+            #expect(log.lines.count == index + 1 && log.lines[index].contains("one step has led to 4096 events"))
+            #expect(watcher.sentences == log.lines)
+        }
     }
 
     @Test func `With the ignore policy, an event that is not valid is ignored`() throws {

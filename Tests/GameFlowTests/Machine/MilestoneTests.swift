@@ -115,6 +115,22 @@ private final class EntryRecorder: MachineWatcher {
         #expect(round.state == "lastMinute")
     }
 
+    @Test func `A milestone that a parameter moves to the end or past it is refused with the countdown, and traps nowhere`()
+        throws
+    {
+        for left in [0, -60] {
+            let plan = TimerPlan.countdown(
+                "round", .seconds(60), message: Round.Event.timeIsUp,
+                milestones: [Milestone(.seconds(left)), Milestone(.seconds(9))])
+            let host = TimerHost(on: Timekeeper(VirtualClock()))
+            let error = #expect(throws: TimerError.self) { try Countdown(plan, on: host.clock) }
+            #expect(
+                error?.description
+                    == "the countdown 'round' cannot have a milestone at \(left == 0 ? "0s" : "-1m") left; it takes more than zero"
+            )
+        }
+    }
+
     @Test func `A list of timers ahead names a countdown with the time to its next milestone`() throws {
         let round = try FlowUnderTest(of: TypedFlowKind<Round>())
         round.advance(.seconds(3_500))
