@@ -76,6 +76,8 @@ final class Request {
     /// Whether the reply is still awaited.
     var isAwaited: Bool { onReply != nil }
 
+    func isOverdue(at now: ContinuousClock.Instant) -> Bool { isAwaited && deadline.map { $0 <= now } ?? false }
+
     func complete(with result: Result<Reply, any Error>) {
         onReply?(result.map { NodeReply(reply: $0, mayBeAccepted: mayBeAccepted) })
         onReply = nil
@@ -142,10 +144,11 @@ struct RequestQueue {
         (sent.lazy.filter(\.isAwaited).compactMap(\.deadline) + waiting.lazy.compactMap(\.deadline)).min()
     }
 
-    /// Completes the requests with a deadline that has passed.
+    /// Completes the requests with a deadline that has passed. Those that were sent stay until their replies have come.
     mutating func endOverdue(at now: ContinuousClock.Instant, with error: (_ wasSent: Bool) -> any Error) {
-        let overdue = (sent + waiting).filter { request in request.isAwaited && request.deadline.map { $0 <= now } ?? false }
-        for request in overdue { end(request.number, with: error) }
+        let overdue = (sent + waiting).filter { $0.isOverdue(at: now) }
+        waiting.removeAll { $0.isOverdue(at: now) }
+        for request in overdue { request.complete(with: .failure(error(request.wasSent))) }
     }
 
     /// Completes a request early. One that was sent stays until its reply has come.

@@ -25,7 +25,10 @@ package struct TokenFile {
     /// The contents of a file that only its owner and group can read.
     package static func read(_ path: String) throws(AccessError) -> Contents {
         let text: String
-        do throws(FileError) { text = try self.text(path) } catch { throw AccessError(error.description) }
+        do throws(FileError) { text = try self.text(path) } catch {
+            let advice = "; 'gamectl token new NAME --role master --file \(path.shellWord)' makes one"
+            throw AccessError(error.description + (error.isMissing ? advice : ""))
+        }
         return try parse(text, path)
     }
 

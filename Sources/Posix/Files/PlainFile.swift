@@ -186,21 +186,23 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
     package let description: String
     /// The reason without the path: `Permission denied`.
     package let reason: String
+    /// Whether there is no such file.
+    package let isMissing: Bool
 
     /// For a call that failed with this number.
     package init(_ what: String, _ path: String, _ number: Int32) {
         // From opening with O_NOFOLLOW.
         let reason = number == ELOOP ? "it is a symbolic link, which is not followed here" : systemErrorText(number)
-        self.init(what, path, reason: reason)
+        self.init(what, path, reason: reason, isMissing: number == ENOENT)
     }
 
-    package init(_ what: String, _ path: String, reason: String) {
-        self.reason = reason
+    package init(_ what: String, _ path: String, reason: String, isMissing: Bool = false) {
+        (self.reason, self.isMissing) = (reason, isMissing)
         description = "cannot \(what) \(path): \(reason)"
     }
 
     /// For a file that may not be used as it is.
-    init(_ name: String, _ reason: String) { (self.reason, description) = (reason, "\(name) \(reason)") }
+    init(_ name: String, _ reason: String) { (self.reason, description, isMissing) = (reason, "\(name) \(reason)", false) }
 }
 
 /// The directory that has this file; `.` for a path without a slash.

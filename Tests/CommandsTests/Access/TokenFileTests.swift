@@ -53,6 +53,9 @@ import Testing
         #expect(throws: AccessError.self) { try TokenFile.read("/dev/zero") }
         #expect(throws: AccessError.self) { try TokenFile.read("/") }
         let error = #expect(throws: AccessError.self) { try TokenFile.read("/nowhere/token") }
-        #expect(error?.description == "cannot read the token file /nowhere/token: No such file or directory")
+        #expect(
+            error?.description
+                == "cannot read the token file /nowhere/token: No such file or directory; 'gamectl token new NAME --role master --file /nowhere/token' makes one"
+        )
     }
 }
