@@ -21,6 +21,22 @@ import Testing
         try again.wait(for: "restored: 1 session\r\nsocket: \(folder.socket)\r\n")
     }
 
+    @Test
+    func `Without a store, each run gives sessions other lives, so that a position in an earlier run is none in this one`()
+        throws
+    {
+        func life(_ words: [String] = []) throws -> Int? {
+            let folder = try Folder()
+            let daemon = try RunningDaemon(["--socket", folder.socket, "--session", "room=turns"] + words)
+            defer { #expect(daemon.stop() == 0) }
+            while let line = daemon.readLine(), line != "sessions: room (turns)" {}
+            return try daemon.answer("STATE", "room")["life"]?.integer
+        }
+        let lives = try (1...3).map { _ in try life() }
+        #expect(Set(lives).count > 1 && !lives.contains(nil), "\(lives)")
+        #expect(try life(["--time", "virtual"]) == 1, "tests repeat")
+    }
+
     @Test func `A start warns if --session asks for another flow than the restored session has`() throws {
         let folder = try Folder()
         let words = ["--socket", folder.socket, "--data", folder.data]
