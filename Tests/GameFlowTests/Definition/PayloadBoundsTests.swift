@@ -172,6 +172,8 @@ private typealias Kind = PayloadKind
         (#"{"column":1,"mood":null,"trail":[]}"#, ""),
         (#"{"column":1,"mood":"dull","trail":[]}"#, "'playing' expects 'mood', a text: glad or sad"),
         (#"{"column":1,"trail":[{"column":2},{"column":0}]}"#, "'playing' expects 'column', a whole number: 1 to 8"),
+        // It is no timer, for all that it has one's name in it.
+        (#"{"column":1,"trail":[],"step":{"timer":"it","column":0}}"#, "'playing' expects 'column', a whole number: 1 to 8"),
     ])
     func `The data of a forced state is checked against the flow's fields at any depth`(data: String, sentence: String) throws {
         let board = try FlowUnderTest(Board.self)
