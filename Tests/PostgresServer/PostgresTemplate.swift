@@ -20,9 +20,7 @@ enum PostgresTemplate {
         let version = try run("\(try PostgresPrograms.folder.get())/postgres", ["--version"]).output
         let name = version.split { !$0.isNumber && $0 != "." }.first ?? "unknown"
         let owner = PostgresPrograms.user?.id ?? geteuid()
-        // Without the link `.build/debug`, which each build makes anew: packages are built while tests run.
-        let folder = productsDirectory.resolvingSymlinksInPath()
-        let path = folder.appending(path: "postgres-template-\(name)-\(owner)").path
+        let path = productsDirectory.appending(path: "postgres-template-\(name)-\(owner)").path
         if !FileManager.default.fileExists(atPath: path) { try make(path) }
         return path
     }

@@ -75,9 +75,13 @@ package final class Faults {
     private static let library: Result<String, any Error> = Result {
         let source = packageRoot.appending(path: "Tests/Faults/faults.c").path
         let target = productsDirectory.appending(path: "faults.so").path
+        // Daemons of another process of tests may load the present one meanwhile: it is replaced in one step.
+        let made = target + ".\(getpid())"
         // clang comes with the Swift toolchain.
-        let said = try run("clang", ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", target, source]).output
-        guard said == "" else { throw Unavailable(description: "faults.c could not be built: \(said)") }
+        let said = try run("clang", ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", made, source]).output
+        guard said == "", rename(made, target) == 0 else {
+            throw Unavailable(description: "faults.c could not be built: \(said)")
+        }
         return target
     }
 }

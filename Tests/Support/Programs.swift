@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// The directory of this build's programs.
+/// The directory of this build's programs, without the link `.build/debug`: each build makes it anew, and packages are built while tests run.
 package let productsDirectory: URL = {
     let ownProgram = URL(fileURLWithPath: CommandLine.arguments[0])
     let candidates = [ownProgram.deletingLastPathComponent(), Bundle.main.bundleURL, URL(fileURLWithPath: ".build/debug")]
     let hasPrograms = { (folder: URL) in
         ["gamed", "store-probe"].contains { FileManager.default.isExecutableFile(atPath: folder.appending(path: $0).path) }
     }
-    return candidates.first(where: hasPrograms) ?? candidates[2]
+    return (candidates.first(where: hasPrograms) ?? candidates[2]).resolvingSymlinksInPath()
 }()
 
 /// Whether `make sanitize` runs the tests. The process's memory then includes the sanitizer's, so tests cannot measure it.
